@@ -1,7 +1,7 @@
 // One server for each worker of the test runner, and one with authentication, started by the first
 // file of the worker that needs it, and kept for the files after it. Their settings are the default
-// ones, but they may call servers of this machine, as the servers that tests start beside them are.
-// A file names all that it leaves there by a prefix of its own; what has another name fails the file.
+// ones, but that they may call servers of this machine, as tests start them. A file names all that
+// it leaves there by a prefix of its own; what has another name fails the file.
 import path from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { namesIn } from './server-names.js';
