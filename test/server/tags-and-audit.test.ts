@@ -1,36 +1,28 @@
 // Tags of definitions and over all resources, the limit on executions behind them (contract-admin
 // 9), and the log of who changed what.
-import { beforeAll, describe, expect, it } from 'vitest';
-import { sharedSecuredServer } from '../support/shared-server.js';
-import type { Session } from '../../testkit/secured-server.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SecuredServer, type Session } from '../../testkit/secured-server.js';
 
-const secured = sharedSecuredServer(import.meta.url);
+let secured: SecuredServer;
 let admin: Session;
 
 beforeAll(async () => {
+  secured = await SecuredServer.start();
   ({ admin } = secured);
-  const task = { name: 'tags_and_audit_tagged_work', taskReferenceName: 'w', type: 'SIMPLE' };
-  const def = {
-    name: 'tags_and_audit_tagged_flow',
-    version: 1,
-    schemaVersion: 2,
-    ownerEmail: 'a@x.org',
-  };
+  const task = { name: 'tagged_work', taskReferenceName: 'w', type: 'SIMPLE' };
+  const def = { name: 'tagged_flow', version: 1, schemaVersion: 2, ownerEmail: 'a@x.org' };
   await admin.put('/api/metadata/workflow', [{ ...def, tasks: [task] }]);
-  await admin.post('/api/metadata/taskdefs', [{ name: 'tags_and_audit_tagged_work' }]);
+  await admin.post('/api/metadata/taskdefs', [{ name: 'tagged_work' }]);
 });
+afterAll(() => secured?.stop());
 
-const ops = { key: 'team', value: 'tags_and_audit_ops' };
-const dev = { key: 'team', value: 'tags_and_audit_dev' };
-const prod = { key: 'stage', value: 'tags_and_audit_prod' };
+const ops = { key: 'team', value: 'ops' };
+const dev = { key: 'team', value: 'dev' };
+const prod = { key: 'stage', value: 'prod' };
 
 describe.each([
-  [
-    'workflow',
-    '/api/metadata/workflow/tags_and_audit_tagged_flow/tags',
-    '/api/metadata/workflow/none/tags',
-  ],
-  ['task', '/api/metadata/task/tags_and_audit_tagged_work/tags', '/api/metadata/task/none/tags'],
+  ['workflow', '/api/metadata/workflow/tagged_flow/tags', '/api/metadata/workflow/none/tags'],
+  ['task', '/api/metadata/task/tagged_work/tags', '/api/metadata/task/none/tags'],
 ])('tags of a %s definition', (_kind, path, unknown) => {
   it('are added one by one, replaced as a list and removed by key and value', async () => {
     expect((await admin.get(path)).body).toEqual([]);
@@ -53,57 +45,48 @@ describe.each([
   });
 });
 
-const isOwn = (value: string): boolean => value.startsWith('tags_and_audit_');
-
 describe('tags over all resources', () => {
   it('are listed, counted and looked up as far as the caller may read', async () => {
-    await admin.put('/api/secrets/tags_and_audit_tag_secret', 'v1');
-    await admin.put('/api/secrets/tags_and_audit_tag_secret/tags', [prod]);
-    await admin.put('/api/metadata/workflow/tags_and_audit_tagged_flow/tags', [prod]);
-    await admin.put('/api/metadata/task/tags_and_audit_tagged_work/tags', []);
-    const listed = (await admin.get('/api/metadata/tags')).body as { value: string }[];
-    expect(listed.filter(({ value }) => isOwn(value))).toEqual([prod]);
-    const all = (await admin.get('/api/metadata/tags/grouped')).body as { tagValue: string }[];
-    const counted = all.filter(({ tagValue }) => isOwn(tagValue));
-    const count = { tagKey: 'stage', tagValue: prod.value, countPerResourceType: 1 };
+    await admin.put('/api/secrets/tag_secret', 'v1');
+    await admin.put('/api/secrets/tag_secret/tags', [prod]);
+    await admin.put('/api/metadata/workflow/tagged_flow/tags', [prod]);
+    await admin.put('/api/metadata/task/tagged_work/tags', []);
+    expect((await admin.get('/api/metadata/tags')).body).toEqual([prod]);
+    const counted = (await admin.get('/api/metadata/tags/grouped')).body;
+    const count = { tagKey: 'stage', tagValue: 'prod', countPerResourceType: 1 };
     expect(counted).toHaveLength(2);
     expect(counted).toContainEqual({ ...count, resourceType: 'WORKFLOW_DEF' });
     expect(counted).toContainEqual({ ...count, resourceType: 'SECRET_NAME' });
-    const path =
-      '/api/metadata/tags/resources?tagKey=stage&tagValue=tags_and_audit_prod&resourceType=';
+    const path = '/api/metadata/tags/resources?tagKey=stage&tagValue=prod&resourceType=';
     expect((await admin.get(`${path}SECRET_NAME`)).body).toEqual([
-      { id: 'tags_and_audit_tag_secret', displayName: 'tags_and_audit_tag_secret' },
+      { id: 'tag_secret', displayName: 'tag_secret' },
     ]);
     expect((await admin.get(`${path}TASK_DEF`)).body).toEqual([]);
     expect(await admin.status('GET', `${path}PLANET`)).toBe(400);
     expect(await admin.status('GET', `${path}DOMAIN`)).toBe(400);
     expect(await admin.status('GET', '/api/metadata/tags/resources?tagKey=x')).toBe(400);
-    const user = await secured.user('tags_and_audit_tags@x.org', ['USER']);
+    const user = await secured.user('tags@x.org', ['USER']);
     expect((await user.get('/api/metadata/tags')).body).toEqual([]);
     expect((await user.get(`${path}SECRET_NAME`)).body).toEqual([]);
-    expect(await user.status('GET', '/api/metadata/workflow/tags_and_audit_tagged_flow/tags')).toBe(
-      403,
-    );
+    expect(await user.status('GET', '/api/metadata/workflow/tagged_flow/tags')).toBe(403);
   });
 });
 
 describe('the limit on executions of a workflow', () => {
-  const path = '/api/metadata/workflow/tags_and_audit_tagged_flow/rate-limit';
-  const tags = '/api/metadata/workflow/tags_and_audit_tagged_flow/tags';
-  const tag = { key: 'tags_and_audit_tagged_flow', value: 3, type: 'RATE_LIMIT' };
+  const path = '/api/metadata/workflow/tagged_flow/rate-limit';
+  const tags = '/api/metadata/workflow/tagged_flow/tags';
+  const tag = { key: 'tagged_flow', value: 3, type: 'RATE_LIMIT' };
 
   it('is one value behind two routes and a tag', async () => {
     expect((await admin.get(path)).body).toMatchObject({ status: 404 });
     await admin.put(path, { rateLimitKey: 'k', concurrentExecLimit: 5 });
     expect((await admin.get(path)).body).toEqual({ rateLimitKey: 'k', concurrentExecLimit: 5 });
-    const old = '/api/metadata/workflow/tags_and_audit_tagged_flow/rateLimit';
+    const old = '/api/metadata/workflow/tagged_flow/rateLimit';
     expect((await admin.get(old)).body).toEqual({ rateLimitKey: 'k', concurrentExecLimit: 5 });
     await admin.post(tags, tag);
     expect((await admin.get(path)).body).toMatchObject({ concurrentExecLimit: 3 });
     expect((await admin.get(tags)).body).toContainEqual(tag);
-    expect(
-      (await admin.get('/api/metadata/tags/workflow/tags_and_audit_tagged_flow')).body,
-    ).toContainEqual(tag);
+    expect((await admin.get('/api/metadata/tags/workflow/tagged_flow')).body).toContainEqual(tag);
     expect(await admin.status('DELETE', tags, tag)).toBe(200);
     expect(await admin.status('GET', path)).toBe(404);
     expect(await admin.status('PUT', path, { concurrentExecLimit: 0 })).toBe(400);
@@ -114,22 +97,13 @@ describe('the limit on executions of a workflow', () => {
 describe('a limited workflow', () => {
   it('takes no more starts than its limit until an execution ends', async () => {
     const task = { name: 'w', taskReferenceName: 'w', type: 'SIMPLE' };
-    const def = {
-      name: 'tags_and_audit_limited_flow',
-      version: 1,
-      ownerEmail: 'a@x.org',
-      tasks: [task],
-    };
+    const def = { name: 'limited_flow', version: 1, ownerEmail: 'a@x.org', tasks: [task] };
     await admin.post('/api/metadata/workflow', def);
-    const path = '/api/metadata/workflow/tags_and_audit_limited_flow/rate-limit';
-    const limit = {
-      rateLimitKey: 'tags_and_audit_limited_flow',
-      concurrentExecLimit: 2,
-      policy: 'REJECT',
-    };
+    const path = '/api/metadata/workflow/limited_flow/rate-limit';
+    const limit = { rateLimitKey: 'limited_flow', concurrentExecLimit: 2, policy: 'REJECT' };
     await admin.put(path, limit);
     expect((await admin.get(path)).body).toEqual(limit);
-    const start = { name: 'tags_and_audit_limited_flow', version: 1 };
+    const start = { name: 'limited_flow', version: 1 };
     const asked = await Promise.all(
       Array.from({ length: 5 }, () => admin.post('/api/workflow', start)),
     );
@@ -164,29 +138,17 @@ describe('facts about the server', () => {
 
 describe('the audit log', () => {
   it('says who changed what, and who was refused', async () => {
-    const user = await secured.user('tags_and_audit_auditee@x.org', ['USER']);
-    await user.put('/api/secrets/tags_and_audit_audited', 'hush-hush-value');
-    await user.put('/api/groups/tags_and_audit_forbidden', { description: 'x' });
+    const user = await secured.user('auditee@x.org', ['USER']);
+    await user.put('/api/secrets/audited', 'hush-hush-value');
+    await user.put('/api/groups/forbidden', { description: 'x' });
     const task = { name: 'w', taskReferenceName: 'w', type: 'SIMPLE' };
-    const def = {
-      name: 'tags_and_audit_audited_flow',
-      version: 1,
-      ownerEmail: 'a@x.org',
-      tasks: [task],
-    };
+    const def = { name: 'audited_flow', version: 1, ownerEmail: 'a@x.org', tasks: [task] };
     await user.post('/api/metadata/workflow', def);
-    const started = await user.post('/api/workflow', {
-      name: 'tags_and_audit_audited_flow',
-      version: 1,
-    });
+    const started = await user.post('/api/workflow', { name: 'audited_flow', version: 1 });
     await user.delete(`/api/workflow/${started.text}?reason=enough`);
-    await secured.nobody.post('/api/token', {
-      email: 'tags_and_audit_auditee@x.org',
-      password: 'wrong one',
-    });
+    await secured.nobody.post('/api/token', { email: 'auditee@x.org', password: 'wrong one' });
 
-    const entries = (await admin.get('/api/admin/audit?caller=tags_and_audit_auditee@x.org'))
-      .body as {
+    const entries = (await admin.get('/api/admin/audit?caller=auditee@x.org')).body as {
       action: string;
       objects: string[];
       status: number;
@@ -194,10 +156,10 @@ describe('the audit log', () => {
     expect(entries.map(({ action, objects, status }) => [action, objects, status])).toEqual([
       ['terminateWorkflow', [started.text], 200],
       ['startWorkflow', [], 200],
-      ['registerWorkflowDef', ['tags_and_audit_audited_flow 1'], 200],
-      ['putGroup', ['tags_and_audit_forbidden'], 403],
-      ['putSecret', ['tags_and_audit_audited'], 200],
-      ['createToken', ['tags_and_audit_auditee@x.org'], 200],
+      ['registerWorkflowDef', ['audited_flow 1'], 200],
+      ['putGroup', ['forbidden'], 403],
+      ['putSecret', ['audited'], 200],
+      ['createToken', ['auditee@x.org'], 200],
     ]);
     const history = (await admin.get(`/api/workflow/${started.text}/audit`)).body;
     expect(history).toMatchObject([{ action: 'terminateWorkflow', reason: 'enough' }]);
@@ -218,23 +180,20 @@ describe('the audit log', () => {
 
 describe('the audit log', () => {
   it('names who signed in, and the account of attempts that failed', async () => {
-    const session = await secured.application('tags_and_audit_auditing', ['WORKER']);
-    await secured.user('tags_and_audit_signing@x.org', ['USER']);
-    const credentials = {
-      email: 'tags_and_audit_signing@x.org',
-      password: 'password of tags_and_audit_signing@x.org',
-    };
+    const session = await secured.application('auditing', ['WORKER']);
+    await secured.user('signing@x.org', ['USER']);
+    const credentials = { email: 'signing@x.org', password: 'password of signing@x.org' };
     expect((await secured.nobody.post('/api/sign-in', credentials)).status).toBe(200);
-    const wrong = { email: 'tags_and_audit_Signing@x.org', password: 'hush-hush-guess' };
+    const wrong = { email: 'Signing@x.org', password: 'hush-hush-guess' };
     for (let i = 0; i < 3; i++) await secured.nobody.post('/api/sign-in', wrong);
     await secured.nobody.post('/api/token', { keyId: session.key.keyId, keySecret: 'hush' });
     const of = async (object: string): Promise<unknown> =>
       (await admin.get(`/api/admin/audit?object=${object}`)).body;
     // Three failures within a minute are one entry at once, and a sum later.
-    expect(await of('tags_and_audit_signing@x.org')).toMatchObject([
+    expect(await of('signing@x.org')).toMatchObject([
       { action: 'signIn', status: 401, caller: '', address: '127.0.0.1' },
-      { action: 'signIn', status: 200, caller: 'tags_and_audit_signing@x.org', callerKind: 'user' },
-      { action: 'createToken', status: 200, caller: 'tags_and_audit_signing@x.org' },
+      { action: 'signIn', status: 200, caller: 'signing@x.org', callerKind: 'user' },
+      { action: 'createToken', status: 200, caller: 'signing@x.org' },
       { action: 'putUser' },
     ]);
     expect(await of(session.key.keyId)).toMatchObject([
@@ -246,12 +205,12 @@ describe('the audit log', () => {
   });
 
   it('names who read a secret, also one who may not', async () => {
-    await admin.put('/api/secrets/tags_and_audit_read_by', 'hush-hush-value');
-    const reader = await secured.application('tags_and_audit_reading', ['WORKER']);
-    expect(await reader.status('GET', '/api/secrets/tags_and_audit_read_by')).toBe(403);
-    await secured.grant(reader, 'SECRET_NAME', 'tags_and_audit_read_by', ['READ']);
-    for (let i = 0; i < 3; i++) await reader.get('/api/secrets/tags_and_audit_read_by');
-    const path = '/api/admin/audit?action=getSecret&object=tags_and_audit_read_by';
+    await admin.put('/api/secrets/read_by', 'hush-hush-value');
+    const reader = await secured.application('reading', ['WORKER']);
+    expect(await reader.status('GET', '/api/secrets/read_by')).toBe(403);
+    await secured.grant(reader, 'SECRET_NAME', 'read_by', ['READ']);
+    for (let i = 0; i < 3; i++) await reader.get('/api/secrets/read_by');
+    const path = '/api/admin/audit?action=getSecret&object=read_by';
     expect((await admin.get(path)).body).toMatchObject([
       { caller: reader.subject, status: 200 },
       { caller: reader.subject, status: 403 },
@@ -261,36 +220,24 @@ describe('the audit log', () => {
 
 describe('a definition', () => {
   it('belongs to who made it, with what its groups receive', async () => {
-    await admin.put('/api/groups/tags_and_audit_makers', {
+    await admin.put('/api/groups/makers', {
       description: 'make',
       defaultAccess: { WORKFLOW_DEF: ['READ', 'EXECUTE'] },
     });
-    const maker = await secured.user(
-      'tags_and_audit_maker@x.org',
-      ['USER'],
-      ['tags_and_audit_makers'],
-    );
-    const mate = await secured.user('tags_and_audit_mate@x.org', [], ['tags_and_audit_makers']);
-    const other = await secured.user('tags_and_audit_stranger@x.org', ['USER']);
+    const maker = await secured.user('maker@x.org', ['USER'], ['makers']);
+    const mate = await secured.user('mate@x.org', [], ['makers']);
+    const other = await secured.user('stranger@x.org', ['USER']);
     const task = { name: 'w', taskReferenceName: 'w', type: 'SIMPLE' };
-    const def = {
-      name: 'tags_and_audit_made_flow',
-      version: 1,
-      ownerEmail: 'a@x.org',
-      tasks: [task],
-    };
+    const def = { name: 'made_flow', version: 1, ownerEmail: 'a@x.org', tasks: [task] };
     expect(await maker.status('POST', '/api/metadata/workflow', def)).toBe(200);
-    const path = '/api/metadata/workflow/tags_and_audit_made_flow';
-    expect((await maker.get(path)).body.createdBy).toBe('tags_and_audit_maker@x.org');
+    const path = '/api/metadata/workflow/made_flow';
+    expect((await maker.get(path)).body.createdBy).toBe('maker@x.org');
     expect(await mate.status('GET', path)).toBe(200);
     expect(await other.status('GET', path)).toBe(403);
     expect(await mate.status('PUT', '/api/metadata/workflow', [def])).toBe(403);
     expect(await maker.status('PUT', '/api/metadata/workflow', [def])).toBe(200);
-    const id = (await mate.post('/api/workflow', { name: 'tags_and_audit_made_flow', version: 1 }))
-      .text;
-    expect((await mate.get(`/api/workflow/${id}`)).body.createdBy).toBe(
-      'tags_and_audit_mate@x.org',
-    );
+    const id = (await mate.post('/api/workflow', { name: 'made_flow', version: 1 })).text;
+    expect((await mate.get(`/api/workflow/${id}`)).body.createdBy).toBe('mate@x.org');
     expect(await other.status('GET', `/api/workflow/${id}`)).toBe(403);
     expect(await maker.status('DELETE', `${path}/1`)).toBe(200);
     // A later definition of the name starts without those grants.

@@ -18,7 +18,7 @@ export interface SharedServer {
 export type SharedSecuredServer = Pick<
   SecuredServer,
   'url' | 'key' | 'admin' | 'nobody' | 'forms' | 'application' | 'user' | 'grant'
->;
+> & { readonly server: Pick<RunningServer, 'dataDir'> };
 
 const settings = { args: ['--outbound-allow-inside=true'] };
 
