@@ -243,10 +243,12 @@ function freeze(cluster: Cluster, nodeId: string, lengthMs: number): void {
 
 /**
  * The node starts anew and stands still with its first commit on its way; a failover undoes its
- * taking of shards, so that somebody takes them under the same epochs.
+ * taking of shards, so that somebody takes them under the same epochs. Where everything has been
+ * mended meanwhile, the node runs again, and its next commit may be long after.
  */
 function undoTaking(cluster: Cluster, nodeId: string, restart: () => void): void {
   const { scheduler } = cluster;
+  if (cluster.isMended) return;
   const startedAt = scheduler.now;
   restart();
   cluster.clients.get(nodeId)?.onNext('commit', () => {

@@ -101,6 +101,7 @@ export class Cluster {
   readonly reported: string[] = [];
   /** What the audits of queues had to repair. */
   readonly repairs: string[] = [];
+  #isMended = false;
 
   constructor(
     readonly scheduler: Scheduler,
@@ -250,8 +251,14 @@ export class Cluster {
     });
   }
 
+  /** The time of faults is over. */
+  get isMended(): boolean {
+    return this.#isMended;
+  }
+
   /** No faults from now on; every node runs. */
   mend(): void {
+    this.#isMended = true;
     Object.assign(this.storeWeather, { delayMs: 2, breaks: 0, stuck: 0, repeats: 0, away: false });
     this.store.isLockOpen = false;
     for (const client of this.clients.values()) {
