@@ -3,6 +3,7 @@
 //   dist/bundle/server.js, command.js  the programmes, loaded by dist/bundle/load.js
 //   dist/main.js, ...                  one for each programme, which only names it
 //   dist/sandbox/script-worker.js, ... programmes of processes and threads of the server
+//   dist/included/models/...           plug-ins that come with the server, each a package
 //   dist/cli/testing.js, .d.ts         what `@downbeat/server/testing` exports, and its types
 // Almost all are CommonJS: Node keeps what V8 compiles of such, and needs no loader of modules. Names and
 // lines stay as they are, so a stack says which function of which source it was.
@@ -14,6 +15,7 @@ import { isolatedDeclarationSync } from 'rolldown/experimental';
 import { bundledPackages, notBundled } from './bundled-packages.mjs';
 import { copyScripts } from './copy-scripts.mjs';
 import { ownPackages } from './own-packages.mjs';
+import { includedPlugins } from './plugins.mjs';
 import { projectRoot } from './run.mjs';
 
 /** Programmes by bundle, each with its source and its place in dist. */
@@ -63,13 +65,16 @@ const emptyPrefix = 'downbeat:empty:';
  * bundled.
  */
 export async function bundleInto(dist, root = projectRoot) {
-  fs.rmSync(path.join(dist, 'bundle'), { recursive: true, force: true });
+  for (const made of ['bundle', 'included']) {
+    fs.rmSync(path.join(dist, made), { recursive: true, force: true });
+  }
   fs.mkdirSync(dist, { recursive: true });
   // The project's says that files are ECMAScript modules.
   writeKind(dist, 'commonjs');
   const modules = await Promise.all([
     ...bundles.map((each) => writeBundle(each, { dist, root })),
     ...alone.map((each) => writeAlone(each, { dist, root })),
+    ...includedPlugins.map((name) => writeIncluded(name, { dist, root })),
   ]);
   fs.writeFileSync(path.join(dist, 'bundle', 'LICENSES.txt'), licencesOf(modules.flat()));
   copyScripts(path.join(root, 'src'), dist);
@@ -109,6 +114,20 @@ async function writeAlone({ source, target, format = 'cjs', hasTypes = false }, 
   return await write({ input: path.join(places.root, source), file, plugins: [], format }, places);
 }
 
+/** A plug-in that comes with the server: it holds its own copy of the contract. */
+async function writeIncluded(name, { dist, root }) {
+  const folder = path.join(dist, 'included', name);
+  const source = path.join(root, 'plugins', name);
+  const manifest = JSON.parse(fs.readFileSync(path.join(source, 'package.json'), 'utf8'));
+  const { name: packageName, version, license, type } = manifest;
+  const own = { name: packageName, version, license, type, exports: './plugin.js' };
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(own)}\n`);
+  const input = path.join(source, 'src', 'plugin.ts');
+  const file = path.join(folder, 'plugin.js');
+  return await write({ input, file, plugins: [], format: 'esm' }, { dist, root });
+}
+
 /** The types of one source, whose exports state their own and come from no other source of ours. */
 function writeTypes(source, file) {
   const { code, errors } = isolatedDeclarationSync(source, fs.readFileSync(source, 'utf8'));
@@ -133,7 +152,8 @@ function __placeOf(name) {
   const file = require('node:path').join(__dirname, ${toDist}, name);
   return { url: require('node:url').pathToFileURL(file).href, dirname: require('node:path').dirname(file) };
 }`;
-  const own = ownPackages(root);
+  const contract = path.join(root, 'src', 'plugin', 'published.ts');
+  const own = { ...ownPackages(root), '@downbeat/plugin': contract };
   const bundle = await rolldown({
     input,
     cwd: root,

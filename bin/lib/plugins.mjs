@@ -6,6 +6,9 @@ import { projectRoot, run } from './run.mjs';
 const inProject = (...parts) => path.join(projectRoot, ...parts);
 const contract = 'contract';
 
+/** Those that come with the server, since they bring no packages: the build bundles them. */
+export const includedPlugins = ['models'];
+
 /** Names of all, sorted. */
 export function pluginNames() {
   return fs

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline/promises';
 import { copyScripts } from './copy-scripts.mjs';
 import { copyListener } from './listener.mjs';
 import { ownPackageFolders, ownPackages } from './own-packages.mjs';
-import { compilePlugins, installedPlugins, pluginNames } from './plugins.mjs';
+import { compilePlugins, includedPlugins, installedPlugins, pluginNames } from './plugins.mjs';
 import { answers, projectRoot, run } from './run.mjs';
 
 const inProject = (...parts) => path.join(projectRoot, ...parts);
@@ -148,6 +148,7 @@ function bundleServer() {
   const stamp = inProject('dist', '.built');
   const sources = [
     ...['src', 'cli', ...ownPackageFolders.map((folder) => `${folder}/src`)],
+    ...includedPlugins.flatMap((name) => [`plugins/${name}/src`, `plugins/${name}/package.json`]),
     ...['package.json', 'package-lock.json', 'bin/lib/bundle.mjs'],
   ];
   buildOnce(

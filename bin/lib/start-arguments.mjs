@@ -7,13 +7,15 @@ import path from 'node:path';
 import { projectRoot } from './run.mjs';
 
 const entry = /^ {2}(?:'([\w.-]+)'|(\w+)): (integer|text|flag|list)\(/gm;
+const moved = /^ {2}(\w+): 'plugin\./gm;
 
-/** The kind of each setting by its name. */
+/** The kind of each setting by its name; texts those that a plug-in checks now. */
 export function settingKinds(root = projectRoot) {
   const kinds = new Map();
   for (const file of tablesIn(path.join(root, 'src'))) {
     const text = fs.readFileSync(file, 'utf8');
     for (const [, quoted, plain, kind] of text.matchAll(entry)) kinds.set(quoted ?? plain, kind);
+    for (const [, earlier] of text.matchAll(moved)) kinds.set(earlier, 'text');
   }
   return kinds;
 }

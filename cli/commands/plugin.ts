@@ -17,6 +17,11 @@ export const plugins: Readonly<Record<string, string>> = {
   sqs: 'events of Amazon SQS',
   documents: 'GET_DOCUMENT, PARSE_DOCUMENT, CHUNK_TEXT, LIST_FILES, GENERATE_PDF',
   grpc: 'GRPC',
+  models:
+    'LLM_CHAT_COMPLETE, LLM_TEXT_COMPLETE, LLM_GENERATE_EMBEDDINGS, ' +
+    'GENERATE_IMAGE, GENERATE_AUDIO, GENERATE_VIDEO, ' +
+    'LLM_INDEX_TEXT, LLM_INDEX_DOCUMENT, LLM_STORE_EMBEDDINGS, ' +
+    'LLM_SEARCH_INDEX, LLM_SEARCH_EMBEDDINGS, LLM_GET_EMBEDDINGS',
   mail: 'SENDGRID, OPSGENIE',
   opentelemetry: 'spans of executions over OTLP',
   rules: 'BUSINESS_RULE',
@@ -72,8 +77,11 @@ export function addPlugin(program: Command, contextOf: (command: Command) => Con
       requireKnown(name);
       if (installedVersion(name) === undefined)
         throw new Failure(`${name} is not installed.`, exitCodes.notFound);
-      if (isClone) fs.rmSync(folderOf(name) ?? '', { recursive: true });
-      else runNpm('uninstall', packageOf(name));
+      const included = includedFolder(name);
+      if (isClone || folderOf(name) === included) {
+        fs.rmSync(folderOf(name) ?? '', { recursive: true });
+      } else runNpm('uninstall', packageOf(name));
+      fs.rmSync(included, { recursive: true, force: true });
       out.result({ name }, () => `${name} is removed`);
       out.note('A server that runs has it until it is started again.');
     });
@@ -90,13 +98,20 @@ function packageOf(name: string): string {
   return `@downbeat/plugin-${name}`;
 }
 
-/** As the server finds it: in a folder node_modules from its own upwards. */
+/** As the server finds it: in a folder node_modules from its own upwards, or beside its bundle. */
 function folderOf(name: string): string | undefined {
   for (let place = packageRoot; ; place = path.dirname(place)) {
     const folder = path.join(place, 'node_modules', packageOf(name));
     if (fs.existsSync(path.join(folder, 'package.json'))) return folder;
-    if (path.dirname(place) === place) return undefined;
+    if (path.dirname(place) === place) break;
   }
+  const included = includedFolder(name);
+  return fs.existsSync(included) ? included : undefined;
+}
+
+/** Where one lies that comes with the server. */
+function includedFolder(name: string): string {
+  return path.join(packageRoot, 'dist', 'included', name);
 }
 
 function installedVersion(name: string): string | undefined {

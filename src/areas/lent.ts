@@ -24,14 +24,11 @@ import type { EventPublisher } from '../shard/executions.js';
 import type { HandedOutValues } from '../shard/task-texts.js';
 import type { IntegrationUse } from '../system-task/integration-use.js';
 import type { createHumanTaskFollower } from './human/index-human-task.js';
-import type { Models } from './models/models.js';
-import type { PromptLookup } from './prompts/port.js';
 import type { RemoteCalls } from '../system-task/remote-target.js';
 import type { EventSink } from '../store/event-sink.js';
 import type { BeforeRemoval } from '../store/retention-store.js';
 import type { TaskLogStore } from '../store/task-log-store.js';
-import type { VectorStore } from '../store/vector-store.js';
-import type { VectorStores } from '../plugin/vector-stores.js';
+import type { PluginPrompts, PluginTokenBudget } from '../plugin/plugin.js';
 import type { AuditEntry } from '../model/audit-entry.js';
 import type { WebhookWaitStore } from './webhooks/wait-store.js';
 
@@ -88,12 +85,12 @@ export interface Lent {
   readonly jsonSchemas: JsonSchemas;
   /** Integrations as tasks use them (semantics 4.23). */
   readonly integrationUse: IntegrationUse;
-  /** Models of the integrations, with the rights of who asks. */
-  readonly models: Models;
+  /** Tokens that models use, and how many they may. */
+  readonly tokenBudget: PluginTokenBudget;
   /** Calls of registered remote services (contract-admin 15). */
   readonly remoteCalls: RemoteCalls;
   /** Registered prompts, which tasks send to models (semantics 4.23). */
-  readonly prompts: PromptLookup;
+  readonly prompts: PluginPrompts;
   /** The listeners to changes of status (semantics 2.14). */
   readonly listeners: StatusListeners;
   /** Takes the events that are meant for an outgoing webhook. */
@@ -113,13 +110,9 @@ declare module '../system-task/system-task.js' {
   interface SystemTaskServices extends Pick<
     Lent,
     | ('eventSink' | 'requirePublishRight' | 'secretWriter' | 'webhookWaits')
-    | ('models' | 'prompts' | 'jsonSchemas')
+    | ('prompts' | 'tokenBudget' | 'jsonSchemas')
   > {
     /** Writes an entry of the audit log; undefined: none is kept. Resolves once it is durable. */
     readonly audit: ((entry: Omit<AuditEntry, 'at'>) => Promise<void>) | undefined;
-    /** Vectors that this server keeps. */
-    readonly vectors: VectorStore;
-    /** Stores of vectors that plug-ins bring. */
-    readonly vectorStores: VectorStores;
   }
 }

@@ -10,7 +10,6 @@ import { identity } from './identity/area.js';
 import { imports } from './imports/area.js';
 import { integrations } from './integrations/area.js';
 import { live } from './live/area.js';
-import { models } from './models/area.js';
 import { outgoing } from './outgoing/area.js';
 import { prompts } from './prompts/area.js';
 import { quarantine } from './quarantine/area.js';
@@ -29,7 +28,6 @@ export const areas = [
   secrets,
   storage,
   integrations,
-  models,
   events,
   outgoing,
   schedules,

@@ -18,7 +18,7 @@ import type { Tags } from '../operation/tags/tags.js';
 import type { SearchContext } from '../operation/search/request.js';
 import type { ExecutionLimits } from '../operation/tags/execution-limits.js';
 import type { TopicNotices } from '../placement/topic-notices.js';
-import type { DescribedServer } from '../plugin/plugin.js';
+import type { DescribedServer, PromptTest } from '../plugin/plugin.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Clock } from '../std/clock.js';
 import type { ExecutionStore } from '../store/execution-store.js';
@@ -29,7 +29,6 @@ import type { QuarantineStore } from '../store/quarantine-store.js';
 import type { StatisticsStore } from '../store/statistics-store.js';
 import type { VectorStore } from '../store/vector-store.js';
 import type { GrpcMethod } from '../system-task/grpc-method.js';
-import type { IntegrationUse } from '../system-task/integration-use.js';
 import type { AccessRules as OutboundRules } from '../system-task/outbound-access.js';
 import type { OutboundClient } from '../system-task/outbound-client.js';
 import type { RemoteCalls } from '../system-task/remote-target.js';
@@ -37,8 +36,7 @@ import type { Fetch } from '../system-task/outbound-request.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { ValueLimits } from '../model/value-limits.js';
 import type { BulkJobView } from './bulk-jobs/port.js';
-import type { IntegrationLookup, TokenBudget } from './integrations/port.js';
-import type { AskModel } from './models/port.js';
+import type { IntegrationLookup } from './integrations/port.js';
 import type { RegisterSchemas } from './schemas/port.js';
 import type { Now } from './statistics/port.js';
 
@@ -54,12 +52,6 @@ export interface Ports {
   readonly outboundRules: OutboundRules;
   /** Of the area integrations: connections to other systems as administrators store them. */
   readonly integrations: IntegrationLookup;
-  /** Of the area integrations: integrations as a caller uses them. */
-  readonly integrationUse: IntegrationUse;
-  /** Of the area integrations: tokens that models use, and how many they may. */
-  readonly tokenBudget: TokenBudget;
-  /** Of the area models: the models of integrations, with the rights of who asks. */
-  readonly models: AskModel;
   /** Of the area schemas: registers the schemas of a remote service's description. */
   readonly registerSchemas: RegisterSchemas;
   /** Asks a gRPC server for its methods, at addresses that tasks may reach. */
@@ -67,6 +59,11 @@ export interface Ports {
     asked: DescribedServer,
     readProtos: RemoteCalls['readProtos'],
   ) => Promise<readonly GrpcMethod[]>;
+  /**
+   * The answer of a model to a text, with the rights of the caller. Rejects as the run of a task
+   * does.
+   */
+  readonly testPrompt: (caller: Caller, test: PromptTest) => Promise<string>;
   /** Vectors that integrations keep. */
   readonly vectors: Pick<VectorStore, 'forget'>;
   /** Kinds of brokers of the plug-ins that are here. */
@@ -183,7 +180,7 @@ export type PortName = keyof Ports;
 export type ProvidedFirstName =
   | ('auditor' | 'access' | 'ownership' | 'tags' | 'starterOf' | 'ownerOf' | 'callerOf')
   | ('identityRevision' | 'registerSchemas')
-  | ('integrations' | 'integrationUse' | 'tokenBudget' | 'models');
+  | 'integrations';
 
 /** First ports that the server gives. */
 export type GivenFirstName =

@@ -12,6 +12,8 @@ export interface KnownPlugin {
   readonly vectorStores: readonly string[];
   /** Of documents that it reads. */
   readonly mediaTypes: readonly string[];
+  /** It comes with the server, since it brings no packages (bin/lib/plugins.mjs). */
+  readonly isIncluded?: true;
 }
 
 const nothing = {
@@ -40,6 +42,15 @@ export const knownPlugins: readonly KnownPlugin[] = [
     mediaTypes: ['application/pdf', 'text/html', 'application/xhtml+xml'],
   },
   { ...nothing, name: 'grpc', taskTypes: ['GRPC'] },
+  {
+    ...{ ...nothing, name: 'models', isIncluded: true },
+    taskTypes: [
+      ...['LLM_CHAT_COMPLETE', 'LLM_TEXT_COMPLETE', 'LLM_GENERATE_EMBEDDINGS'],
+      ...['GENERATE_IMAGE', 'GENERATE_AUDIO', 'GENERATE_VIDEO'],
+      ...['LLM_INDEX_TEXT', 'LLM_INDEX_DOCUMENT', 'LLM_STORE_EMBEDDINGS'],
+      ...['LLM_SEARCH_INDEX', 'LLM_SEARCH_EMBEDDINGS', 'LLM_GET_EMBEDDINGS'],
+    ],
+  },
   { ...nothing, name: 'mail', taskTypes: ['SENDGRID', 'OPSGENIE'] },
   { ...nothing, name: 'opentelemetry' },
   { ...nothing, name: 'rules', taskTypes: ['BUSINESS_RULE'] },

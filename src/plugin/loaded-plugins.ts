@@ -7,9 +7,16 @@ import type { JsonMap } from '../model/json.js';
 import { knownPlugins, packageOfPlugin } from '../model/known-plugins.js';
 import type { GrpcMethod } from '../system-task/grpc-method.js';
 import { DocumentReaders } from '../system-task/documents/document-readers.js';
+import { FinalFailure } from '../system-task/final-failure.js';
 import type { SystemTaskType } from '../system-task/system-task.js';
-import { VectorStores } from './vector-stores.js';
-import type { OpenTracing, Plugin, TracingFacts } from './plugin.js';
+import { VectorStores } from '../system-task/vectors/vector-stores.js';
+import type {
+  OpenTracing,
+  Plugin,
+  PromptTest,
+  PromptTestServices,
+  TracingFacts,
+} from './plugin.js';
 import type { PluginSettingValues } from './plugin-services.js';
 import { absentTaskType, systemTaskTypeOf } from './plugin-task-type.js';
 
@@ -88,6 +95,18 @@ export class LoadedPlugins {
       throw new Error(`calls over gRPC ${this.#reason('grpc')}`);
     }
     return await speaker.plugin.describeServer(services, asked);
+  }
+
+  /** Asks a model for the test of a prompt. Throws FinalFailure where no plug-in asks models. */
+  async testPrompt(
+    services: Omit<PromptTestServices, 'settings'>,
+    test: PromptTest,
+  ): Promise<string> {
+    const asker = this.#used.find(({ plugin }) => plugin.testPrompt !== undefined);
+    if (asker?.plugin.testPrompt === undefined) {
+      throw new FinalFailure(`Calls of models ${this.#reason('models')}`);
+    }
+    return await asker.plugin.testPrompt({ ...services, settings: asker.settings }, test);
   }
 
   /**

@@ -53,6 +53,10 @@ const lentToPlugins = [
   'isolatedJobs',
   'brokerSink',
   'remoteCalls',
+  'prompts',
+  'tokenBudget',
+  'jsonSchemas',
+  'vectorIndexes',
   'instance',
   'requestTimeMsMax',
   'responseBytesMax',
@@ -66,9 +70,12 @@ function lentServices(
   const { clock, client, integrations, sockets, guard, documents, isolatedJobs, brokerSink } =
     services;
   const { remoteCalls, instance, requestTimeMsMax, responseBytesMax, sqlRowsMax } = services;
+  const { prompts, tokenBudget, jsonSchemas, vectorIndexes } = services;
   return {
     ...{ clock, client, sockets, guard, documents, isolatedJobs, settings },
     ...{ remoteCalls, instance, requestTimeMsMax, responseBytesMax, sqlRowsMax },
+    ...{ prompts, tokenBudget, vectorIndexes },
+    jsonSchemas: { violation: (schema, value) => jsonSchemas.violation(schema, value) },
     readProtos: (sources) => remoteCalls.readProtos(sources),
     integrations: {
       provider: (run, name, categories) =>

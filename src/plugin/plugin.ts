@@ -11,7 +11,7 @@ import type {
 } from '../broker/broker-kind.js';
 import type { Reach } from '../engine/reaches.js';
 import type { ConfiguredInput, KnownTemplates } from '../model/input-rules.js';
-import type { JsonMap } from '../model/json.js';
+import type { Json, JsonMap } from '../model/json.js';
 import type { GrpcMethod, ProtoSource } from '../system-task/grpc-method.js';
 import type { Clock } from '../std/clock.js';
 import type {
@@ -21,9 +21,9 @@ import type {
   LoadedDocument,
 } from '../system-task/documents/document-reader.js';
 import type { OpenIntegration } from '../system-task/open-integration.js';
-import type { VectorStoreKind } from './vector-store-kind.js';
 import type { CalledService, RemoteTarget } from '../system-task/remote-target.js';
 import type { TaskOutcome, TaskRun } from '../system-task/task-run.js';
+import type { VectorIndexes, VectorStoreKind } from '../system-task/vectors/vector-store-kind.js';
 import type { Tracer } from '../telemetry/tracer.js';
 import type { PluginArea } from './plugin-area.js';
 import type { PluginHttp, PluginSettingValues } from './plugin-services.js';
@@ -47,6 +47,11 @@ export interface Plugin {
     services: Pick<PluginServices, 'guard' | 'responseBytesMax' | 'readProtos'>,
     asked: DescribedServer,
   ) => Promise<readonly GrpcMethod[]>;
+  /**
+   * Asks a model for the test of a prompt (contract-admin 13.2); its answer. `services` have the
+   * rights of the caller. Rejects as `PluginTask.run` does.
+   */
+  readonly testPrompt?: (services: PromptTestServices, test: PromptTest) => Promise<string>;
   /** Takes the spans of executions (docs/tracing.md). */
   readonly tracing?: PluginTracing;
   /** Routes below `/api/plugins/NAME`, with jobs and records. */
@@ -134,6 +139,15 @@ export interface PluginServices {
     ): Promise<void>;
   };
   readonly remoteCalls: PluginRemoteCalls;
+  readonly prompts: PluginPrompts;
+  readonly tokenBudget: PluginTokenBudget;
+  /** Checks values by JSON Schemas of users. */
+  readonly jsonSchemas: {
+    /** The first violation, in a sentence; undefined: the value is valid. */
+    violation(schema: JsonMap, value: Json): string | undefined;
+  };
+  /** Indexes of the vector stores that integrations name. */
+  readonly vectorIndexes: VectorIndexes;
   /** Methods of gRPC services out of proto files and compiled descriptor sets. */
   readonly readProtos: (sources: readonly ProtoSource[]) => Promise<readonly GrpcMethod[]>;
   /** Name of this server, shown as the worker. */
@@ -184,6 +198,67 @@ export interface PluginIntegrations {
 
 /** A run, as far as its rights go. */
 export type IntegrationRun = Pick<TaskRun, 'startedBy' | 'hide'>;
+
+/** Registered prompts (contract-admin 13), with the rights of who started the execution. */
+export interface PluginPrompts {
+  /** Whether there is a prompt of this name. */
+  has(name: string): boolean;
+  /**
+   * A prompt with the variables in its text. Throws FinalFailure for one that is not there or may
+   * not be read, and one that names variables which are not given.
+   */
+  fill(run: IntegrationRun, asked: AskedPrompt): FilledPrompt;
+}
+
+export interface AskedPrompt {
+  readonly name: string;
+  /** undefined: the newest. */
+  readonly version: number | undefined;
+  readonly variables: JsonMap;
+}
+
+/** The parts of a prompt that calls of models use; all but the text stand in for absent input. */
+export interface FilledPrompt {
+  readonly text: string;
+  readonly temperature: number | undefined;
+  readonly topP: number | undefined;
+  readonly responseFormat: 'text' | 'json' | undefined;
+  readonly stopWords: readonly string[] | undefined;
+}
+
+/** Tokens that models may use (contract-admin 14.2). */
+export interface PluginTokenBudget {
+  /** Throws an Error where the model has used what it may in this period. */
+  requireRoom(provider: string, model: string): void;
+  /** Records the tokens of a call. Resolves also where that fails, which the server counts. */
+  add(provider: string, model: string, used: UsedTokens): Promise<void>;
+}
+
+/** Tokens that calls of a model used. */
+export interface UsedTokens {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly totalTokens: number;
+}
+
+/** A text that is sent to a model as a test, and the marks of the call. */
+export interface PromptTest extends IntegrationRun, Pick<TaskRun, 'attemptKey' | 'signal'> {
+  readonly provider: string;
+  readonly model: string;
+  readonly text: string;
+  readonly temperature: number | undefined;
+  readonly topP: number | undefined;
+  /** undefined or 0: as many as the provider gives. */
+  readonly maxTokens: number | undefined;
+  readonly stopWords: readonly string[];
+  readonly wantsJson: boolean;
+}
+
+/** The services that the test of a prompt uses. */
+export type PromptTestServices = Pick<
+  PluginServices,
+  'clock' | 'client' | 'tokenBudget' | 'settings'
+> & { readonly integrations: Pick<PluginIntegrations, 'model'> };
 
 /** Documents that tasks name by address: http, https, and `file:` inside documentFolders. */
 export interface PluginDocuments {

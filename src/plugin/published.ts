@@ -33,6 +33,7 @@ export {
   type KnownTemplates,
 } from '../model/input-rules.js';
 export { isMap, type Json, type JsonMap } from '../model/json.js';
+export { withVariables } from '../model/placeholders.js';
 export {
   methodNamed,
   type GrpcMethod,
@@ -48,6 +49,7 @@ export type {
   PluginJobs,
   LoadedDocument,
 } from '../system-task/documents/document-reader.js';
+export { chunksOf } from '../system-task/documents/text-chunks.js';
 export { FinalFailure, isFinalFailure } from '../system-task/final-failure.js';
 export { configured, required, type OpenIntegration } from '../system-task/open-integration.js';
 export { isOutboundError, OutboundError } from '../system-task/outbound-failure.js';
@@ -83,11 +85,11 @@ export {
   foundPiece,
   type VectorDocument,
   type VectorIndex,
+  type VectorIndexes,
   type VectorPlace,
   type VectorStoreKind,
   type VectorStoreServices,
-} from './vector-store-kind.js';
-export { chunksOf } from '../system-task/documents/text-chunks.js';
+} from '../system-task/vectors/vector-store-kind.js';
 export {
   contextOf,
   parsed,
@@ -111,19 +113,26 @@ export {
 } from './plugin-area.js';
 export {
   pluginContract,
+  type AskedPrompt,
+  type FilledPrompt,
   type OpenTracing,
   type Plugin,
   type PluginDocuments,
   type PluginFolders,
   type PluginIntegrations,
   type DescribedServer,
+  type PluginPrompts,
   type PluginRemoteCalls,
   type PluginServices,
   type PluginSetting,
   type PluginSettings,
   type PluginTask,
   type PluginTaskType,
+  type PluginTokenBudget,
   type PluginTracing,
+  type PromptTest,
+  type PromptTestServices,
   type TracingFacts,
+  type UsedTokens,
 } from './plugin.js';
 export type { PluginHttp, PluginSettingValues } from './plugin-services.js';

@@ -24,6 +24,9 @@ export function readPlugin(module: unknown): Plugin {
   for (const type of listOf(taskTypes, 'taskTypes')) checkTaskType(type);
   for (const kind of listOf(brokerKinds, 'brokerKinds')) checkBrokerKind(kind);
   checkPluginAreas(listOf(plugin['areas'] ?? [], 'areas'));
+  for (const member of ['describeServer', 'testPrompt', 'health']) {
+    if (plugin[member] !== undefined) requireFunctions(plugin, [member], 'it');
+  }
   if (tracing !== undefined) {
     if (!isRecord(tracing)) throw new Error('its tracing must be an object');
     requireFunctions(tracing, ['open'], 'its tracing');

@@ -43,16 +43,18 @@ export interface AreaParts {
   readonly topicNotices: TopicNotices;
   /** The stores of all nouns. */
   readonly stores: NodeStores;
+  /** Asks models for tests of prompts. */
+  readonly testPrompt: Ports['testPrompt'];
 }
 
 /** Ports of the second step. */
 function portsOf(parts: AreaParts): Partial<Ports> {
-  const { leadership, rules, operations, stores, topicNotices } = parts;
+  const { leadership, rules, operations, stores, topicNotices, testPrompt } = parts;
   const { settings, redis, clock } = parts;
   const { shards, retentionSeconds } = settings;
   const { statistics, humanTasks, humanTaskFeed } = stores;
   return {
-    ...{ leadership, operations, topicNotices },
+    ...{ leadership, operations, topicNotices, testPrompt },
     ...{ statistics, humanTasks, humanTaskFeed },
     definitionRules: rules,
     executionLimits: parts.definitionUse.limits,

@@ -26,6 +26,7 @@ import { allRoutes, type MetadataOperations, type RouteParts } from '../api/rout
 import { buildAreas } from './areas.js';
 import type { BuiltNode } from './build-node.js';
 import { buildPluginAreas, refuseCollisions } from './build-plugin-areas.js';
+import { testPrompts } from './build-system-tasks.js';
 import type { BuiltAreas } from '../areas/area.js';
 import { Siblings, type SupervisorChannel } from './processes/siblings.js';
 import type { Settings } from './settings-table.js';
@@ -119,14 +120,15 @@ function rulesOf({ settings, node, plugins }: ApiParts): WorkflowRules {
   };
 }
 
-function areasOf({ settings, stores, node }: ApiParts, rules: WorkflowRules): BuiltAreas {
-  const { clock, operations, definitionUse, rooms, sandbox, cluster } = node;
+function areasOf({ settings, stores, node, plugins }: ApiParts, rules: WorkflowRules): BuiltAreas {
+  const { clock, operations, definitionUse, rooms, sandbox, cluster, outbound: client } = node;
   return buildAreas({
     ...{ settings, clock, redis: stores.redis, stores, operations, rules },
     ...{ definitionUse, rooms, sandbox },
     leadership: cluster.leadership,
     topicNotices: cluster.topicNotices,
     nodeId: node.nodeId,
+    testPrompt: testPrompts(plugins, { client, clock, lent: rooms.lent }),
   });
 }
 

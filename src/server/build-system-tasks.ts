@@ -8,6 +8,7 @@ import { searchWorkflows } from '../operation/search/search-workflows.js';
 import { outboundAccess, outboundSettings } from './outbound-settings.js';
 import { AccessRules } from '../system-task/outbound-access.js';
 import type { LoadedPlugins } from '../plugin/loaded-plugins.js';
+import type { PromptTestServices } from '../plugin/plugin.js';
 import type { StoreClock } from '../placement/store-clock.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Settings } from './settings-table.js';
@@ -23,6 +24,7 @@ import {
   defaultRunLimits,
   type SystemTaskRunner,
 } from '../system-task/system-task-runner.js';
+import { openVectorIndexes } from '../system-task/vectors/vector-indexes.js';
 
 /** Tasks that the server carries out itself, and what each kind of them works with. */
 export function buildSystemTasks(
@@ -51,6 +53,8 @@ export function buildSystemTasks(
     resultBytesMax: settings.outboundResponseBytesMax,
     clock: systemClock,
   });
+  const sockets = new OutboundSockets(outboundSettings(settings));
+  const { requestTimeMsMax } = defaultOutboundSettings;
   return createSystemTasks({
     types: parts.plugins.taskTypes,
     clock: systemClock,
@@ -65,12 +69,12 @@ export function buildSystemTasks(
       requirePublishRight: lent.requirePublishRight,
       webhookWaits: lent.webhookWaits,
       integrations: lent.integrationUse,
-      ...{ models: lent.models, remoteCalls: lent.remoteCalls, isolatedJobs },
-      prompts: lent.prompts,
-      jsonSchemas: lent.jsonSchemas,
-      vectors: stores.vectors,
-      vectorStores: parts.plugins.vectorStores,
-      sockets: new OutboundSockets(outboundSettings(settings)),
+      ...{ prompts: lent.prompts, tokenBudget: lent.tokenBudget, jsonSchemas: lent.jsonSchemas },
+      ...{ remoteCalls: lent.remoteCalls, isolatedJobs, sockets, requestTimeMsMax },
+      vectorIndexes: openVectorIndexes({
+        ...{ integrations: lent.integrationUse, vectors: stores.vectors },
+        ...{ vectorStores: parts.plugins.vectorStores, sockets, requestTimeMsMax },
+      }),
       sqlRowsMax: settings.sqlRowsMax,
       guard: new AccessRules(outboundAccess(settings)),
       responseBytesMax: settings.outboundResponseBytesMax,
@@ -79,7 +83,6 @@ export function buildSystemTasks(
         readers: parts.plugins.documentReaders,
       }),
       client,
-      requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       httpPollIntervalSecondsMin: settings.httpPollIntervalSecondsMin,
       evaluate: async (request) => sandbox.tryInPlace(request) ?? (await sandbox.evaluate(request)),
       instance: nodeId,
@@ -105,4 +108,19 @@ export function describeServers(
   const { outboundResponseBytesMax: responseBytesMax } = settings;
   return (asked, readProtos) =>
     plugins.describeServer({ guard, responseBytesMax, readProtos }, asked);
+}
+
+/** Asks models for tests of prompts, as tasks ask them. */
+export function testPrompts(
+  plugins: LoadedPlugins,
+  { client, clock, lent }: { client: OutboundClient; clock: StoreClock; lent: Lent },
+): Ports['testPrompt'] {
+  const { integrationUse, tokenBudget } = lent;
+  return async (caller, test) => {
+    const user = { caller, hide: (secret: string) => test.hide(secret) };
+    const integrations: PromptTestServices['integrations'] = {
+      model: (_run, provider, model) => integrationUse.model(user, provider, model),
+    };
+    return await plugins.testPrompt({ client, clock, tokenBudget, integrations }, test);
+  };
 }

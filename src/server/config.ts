@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import { checkTogether } from './settings-checks.js';
 import { nearestOf } from '../std/nearest.js';
 import { settingsTable, type GivenPluginSettings, type Settings } from './settings-table.js';
+import { movedSettings } from '../settings/moved-settings.js';
 import { SettingError, type Setting } from '../settings/setting.js';
 
 const pluginPrefix = 'plugin.';
@@ -33,7 +34,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
   if (unknown !== undefined) {
     throw new SettingError(noSetting('--', unknown, names.map(toFlag), 'settings'));
   }
-  refuseUnknownVariable(env, names.map(toVariable));
+  refuseUnknownVariable(env, [...names, ...Object.keys(movedSettings)].map(toVariable));
   const unknownInFile = Object.keys(fromFile)[0];
   if (unknownInFile !== undefined) {
     throw new SettingError(noSetting('', unknownInFile, names, `in ${String(file)}`));
@@ -42,25 +43,49 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
 }
 
 /**
- * Takes settings of plug-ins, `plugin.NAME.SETTING`, given by the same ways and in the same order.
- * Each plug-in checks its own (plugin/plugin-settings.ts).
+ * Takes settings of plug-ins, `plugin.NAME.SETTING` or by an earlier name, given by the same ways
+ * and in the same order. Each plug-in checks its own (plugin/plugin-settings.ts).
  */
 function takePluginSettings(
   given: Map<string, string>,
   fromFile: Record<string, unknown>,
   env: NodeJS.ProcessEnv,
 ): GivenPluginSettings {
-  const ofArguments = new Map([...given].filter(([name]) => name.startsWith(pluginPrefix)));
-  const ofFile = new Map(
-    Object.entries(fromFile).filter(([name]) => name.startsWith(pluginPrefix)),
+  const ofArguments = ofPlugins([...given], toFlag, (name) => given.delete(name));
+  const ofFile = ofPlugins(
+    Object.entries(fromFile),
+    (name) => name,
+    (name) => delete fromFile[name],
   );
-  for (const name of ofArguments.keys()) given.delete(name);
-  for (const name of ofFile.keys()) delete fromFile[name];
+  const inEnvironment = (name: string): string | undefined =>
+    [name, ...earlierNamesOf(name)]
+      .map((each) => fromEnvironment(each, env))
+      .find((value) => value !== undefined);
   return {
     names: [...ofArguments.keys(), ...ofFile.keys()],
-    value: (name) =>
-      ofArguments.get(name) ?? fromEnvironment(name, env) ?? ofFile.get(name) ?? undefined,
+    value: (name) => ofArguments.get(name) ?? inEnvironment(name) ?? ofFile.get(name) ?? undefined,
   };
+}
+
+/** Those of plug-ins by their names now; each is taken out. `spelt`: how an earlier one stands. */
+function ofPlugins<T>(
+  given: readonly (readonly [name: string, value: T])[],
+  spelt: (name: string) => string,
+  take: (name: string) => void,
+): ReadonlyMap<string, T> {
+  const now = new Map(Object.entries(movedSettings).map(([each, name]) => [spelt(each), name]));
+  const found = new Map<string, T>();
+  for (const [name, value] of given) {
+    const own = name.startsWith(pluginPrefix) ? name : now.get(name);
+    if (own === undefined) continue;
+    found.set(own, value);
+    take(name);
+  }
+  return found;
+}
+
+function earlierNamesOf(name: string): string[] {
+  return Object.keys(movedSettings).filter((earlier) => movedSettings[earlier] === name);
 }
 
 /** `place`: where the name stands, unless that is the arguments. */

@@ -1,11 +1,11 @@
-// Finds and loads the plug-ins of a server: those that are made with it, where they are installed,
-// and those that the setting `plugins` names. One that cannot be used is named in the log and by
-// /health, and the server runs without it.
+// Finds and loads the plug-ins of a server: those that are made with it, where they are installed
+// or come with it, and those that the setting `plugins` names. One that cannot be used is named in
+// the log and by /health, and the server runs without it.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { knownPlugins, packageOfPlugin } from '../model/known-plugins.js';
-import { findPackage } from '../plugin/find-package.js';
+import { findPackage, type FoundPackage } from '../plugin/find-package.js';
 import { LoadedPlugins, type FailedPlugin, type LoadedPlugin } from '../plugin/loaded-plugins.js';
 import type { Plugin } from '../plugin/plugin.js';
 import { readPluginSettings } from '../plugin/plugin-settings.js';
@@ -58,7 +58,7 @@ async function load(
 ): Promise<{ plugin: Plugin; version: string } | undefined> {
   // Those that are asked for may stand in the project that starts the server, too.
   const places = [import.meta.dirname, ...(isAsked ? [process.cwd()] : [])];
-  const found = findPackage(name, places);
+  const found = findPackage(name, places) ?? includedPackage(name);
   if (found === undefined) {
     if (!isAsked) return undefined;
     throw new Error('there is no such package or folder (setting plugins)');
@@ -66,6 +66,13 @@ async function load(
   if (!fs.existsSync(found.entry)) throw new Error(`it is not built: ${found.entry} is missing`);
   const module: unknown = await import(pathToFileURL(found.entry).href);
   return { plugin: readPlugin(module), version: found.version };
+}
+
+/** A plug-in that comes with the server: the build puts it beside the bundle. */
+function includedPackage(name: string): FoundPackage | undefined {
+  const known = knownPlugins.find((each) => packageOfPlugin(each.name) === name);
+  if (known?.isIncluded === undefined) return undefined;
+  return findPackage(path.join(import.meta.dirname, '..', 'included', known.name), []);
 }
 
 function settingsOf(

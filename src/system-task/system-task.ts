@@ -24,6 +24,7 @@ import type { OutboundSockets } from './outbound-socket.js';
 import type { RemoteCalls } from './remote-target.js';
 import type { StarterLookup } from './starter.js';
 import type { TaskOutcome, TaskRun } from './task-run.js';
+import type { VectorIndexes } from './vectors/vector-store-kind.js';
 
 export { completed, failed } from './task-run.js';
 export type { TaskOutcome, TaskRun };
@@ -69,6 +70,7 @@ export interface SystemTaskServices {
   readonly metricsServerUrl: string;
   readonly integrations: IntegrationUse;
   readonly documents: Documents;
+  readonly vectorIndexes: VectorIndexes;
   /** Checks addresses for libraries that connect by themselves. */
   readonly guard: ConnectionGuard;
   /** Bytes of one answer of another system. */

@@ -31,6 +31,15 @@ describe('a setting', () => {
     ]);
   });
 
+  it('that is a plug-in’s now is taken by its earlier name, too', () => {
+    const value = (args: string[], from: NodeJS.ProcessEnv = {}): unknown =>
+      readSettings(args, from).pluginSettings.value('plugin.models.silenceMsMax');
+    expect(value(['--model-silence-ms-max=7'])).toBe('7');
+    expect(value([], { DOWNBEAT_MODEL_SILENCE_MS_MAX: '8' })).toBe('8');
+    expect(value([], { DOWNBEAT_CONFIG: fileWith({ modelSilenceMsMax: 9 }) })).toBe(9);
+    expect(() => readSettings(['--modelSilenceMsMax=7'], {})).toThrow('There is no setting');
+  });
+
   it('comes from the arguments, else the environment, else the file, else the default', () => {
     const file = fileWith({ port: 1001, shards: 8, logLevel: 'warn' });
     const env = { DOWNBEAT_PORT: '1002', DOWNBEAT_SHARDS: '16', DOWNBEAT_CONFIG: file };

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bundledPackages } from '../../bin/lib/bundled-packages.mjs';
 import { ownPackages } from '../../bin/lib/own-packages.mjs';
+import { includedPlugins } from '../../bin/lib/plugins.mjs';
 import { knownPlugins, packageOfPlugin } from '../../src/model/known-plugins.js';
 import { projectRoot } from '../../testkit/project.js';
 import { everyPlugin } from '../support/every-plugin.js';
@@ -25,7 +26,8 @@ describe('the catalogue of plug-ins', () => {
   it('knows what each of them brings', () => {
     for (const plugin of everyPlugin) {
       const { name, taskTypes = [], brokerKinds = [], vectorStores = [] } = plugin;
-      expect(knownPlugins.find((known) => known.name === name)).toEqual({
+      const { isIncluded: _, ...known } = knownPlugins.find((each) => each.name === name) ?? {};
+      expect(known).toEqual({
         name,
         taskTypes: taskTypes.map((type) => type.name),
         eventKinds: brokerKinds.flatMap((kind) => kind.eventKinds),
@@ -35,6 +37,16 @@ describe('the catalogue of plug-ins', () => {
       });
     }
   });
+});
+
+it('those that come with the server are bundled with it, and bring no packages', () => {
+  const included = knownPlugins.filter(({ isIncluded }) => isIncluded).map(({ name }) => name);
+  expect(included).toEqual(includedPlugins);
+  for (const name of included) {
+    const manifest = readProjectFile(`plugins/${name}/package.json`);
+    const { dependencies } = JSON.parse(manifest) as { dependencies: object };
+    expect(Object.keys(dependencies)).toEqual(['@downbeat/plugin']);
+  }
 });
 
 describe.each(folders)('the plug-in %s', (name) => {

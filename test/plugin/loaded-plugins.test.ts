@@ -1,10 +1,16 @@
 // What a server makes of plug-ins that are there, that are not, and that are wrong.
 import { describe, expect, it } from 'vitest';
-import type { Plugin, PluginTaskType } from '../../src/plugin/plugin.js';
+import type {
+  Plugin,
+  PluginTaskType,
+  PromptTest,
+  PromptTestServices,
+} from '../../src/plugin/plugin.js';
 import { LoadedPlugins, type LoadedPluginsParts } from '../../src/plugin/loaded-plugins.js';
 import { readPlugin } from '../../src/plugin/read-plugin.js';
 import { readPluginSettings } from '../../src/plugin/plugin-settings.js';
 import { serverTaskTypes } from '../../src/server/task-types.js';
+import { systemClock } from '../../src/std/clock.js';
 import { completed } from '../../src/system-task/task-run.js';
 
 const taskType = (name: string): PluginTaskType => ({
@@ -20,6 +26,14 @@ function loadedWith(parts: Partial<LoadedPluginsParts>, ...plugins: Plugin[]): L
     ...parts,
   });
 }
+
+const unused = (): Promise<never> => Promise.reject(new Error('unused'));
+const services: Omit<PromptTestServices, 'settings'> = {
+  clock: systemClock,
+  client: { request: unused, fetchFor: () => unused },
+  tokenBudget: { requireRoom: () => undefined, add: unused },
+  integrations: { model: unused },
+};
 
 describe('a server with plug-ins', () => {
   it('runs their task types beside its own', () => {
@@ -80,6 +94,27 @@ describe('a server with plug-ins', () => {
     });
   });
 
+  it('lets the one that asks models test a prompt, with its settings', async () => {
+    const test: PromptTest = {
+      ...{ provider: 'ai', model: 'm', text: 'x', temperature: undefined, topP: undefined },
+      ...{ maxTokens: undefined, stopWords: [], wantsJson: false },
+      ...{ startedBy: undefined, attemptKey: 'k', signal: new AbortController().signal },
+      hide: () => undefined,
+    };
+    const asks: Plugin = {
+      ...{ contract: 1, name: 'asks' },
+      testPrompt: ({ settings }, { text }) => Promise.resolve(`${text} ${String(settings['a'])}`),
+    };
+    const loaded = [{ plugin: asks, version: '', settings: { a: 'b' } }];
+    expect(await loadedWith({ loaded }).testPrompt(services, test)).toBe('x b');
+    const refused = loadedWith({}).testPrompt(services, test);
+    await expect(refused).rejects.toMatchObject({
+      name: 'FinalFailure',
+      message:
+        'Calls of models need the plug-in models, which is not installed: run `npm run setup:plugins -- models` and start the server again',
+    });
+  });
+
   it('asks each how it is', () => {
     const ill: Plugin = { contract: 1, name: 'ill', health: () => 'no connection' };
     const broken: Plugin = {
@@ -104,6 +139,7 @@ describe('what a module exports as plugin', () => {
     ['a bad type', { plugin: { ...good, taskTypes: [taskType('my type')] } }, 'capital letters'],
     ['a type of the engine', { plugin: { ...good, taskTypes: [taskType('SWITCH')] } }, 'SWITCH is'],
     ['half a type', { plugin: { ...good, taskTypes: [{ name: 'A' }] } }, 'A has no list reaches'],
+    ['a test that is none', { plugin: { ...good, testPrompt: true } }, 'no function testPrompt'],
     ['half a broker', { plugin: { ...good, brokerKinds: [{ name: 'b' }] } }, 'no list eventKinds'],
   ])('%s is refused', (_what, module, reason) => {
     expect(() => readPlugin(module)).toThrow(reason);

@@ -1,4 +1,4 @@
-// Tokens that end after two seconds: published clients get new ones in the middle of what they do.
+// Tokens that end after four seconds: published clients get new ones in the middle of what they do.
 // Those of JavaScript and Python look at the answer, that of Java at a clock (docs/access.md).
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -15,7 +15,7 @@ const programTimeoutMs = 90_000;
 
 let secured: SecuredServer;
 beforeAll(async () => {
-  secured = await SecuredServer.start({ args: ['--token-seconds=2'] });
+  secured = await SecuredServer.start({ args: ['--token-seconds=4'] });
 });
 afterAll(() => secured?.stop());
 

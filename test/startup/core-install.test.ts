@@ -9,6 +9,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../testkit/api-client.js';
 import { installedPlaces, writeCoreInstall } from '../support/core-install.js';
+import { answerText, ModelServer } from '../support/model-server.js';
 import { createFolder, removeFolder } from '../../testkit/folder.js';
 import { projectRoot } from '../../testkit/project.js';
 import { startServer, type RunningServer } from '../../testkit/server.js';
@@ -95,12 +96,13 @@ function bytesBelow(place: string): number {
 async function outcomeOf(
   type: string,
   task: Partial<TaskConfig>,
+  at = api,
 ): Promise<[status: string, reason: string]> {
   const name = type.toLowerCase();
   const tasks: TaskConfig[] = [{ name, taskReferenceName: name, type, ...task }];
-  await api.registerWorkflows(definition(name, tasks));
-  const id = await api.start({ name, version: 1, input: {} });
-  const ended = await api.untilWorkflow(id, ({ status }) => status !== 'RUNNING');
+  await at.registerWorkflows(definition(name, tasks));
+  const id = await at.start({ name, version: 1, input: {} });
+  const ended = await at.untilWorkflow(id, ({ status }) => status !== 'RUNNING');
   const { status, reasonForIncompletion, outputData } = ended.tasks[0] ?? {};
   return [String(status), reasonForIncompletion ?? JSON.stringify(outputData)];
 }
@@ -143,6 +145,50 @@ describe('the server without plug-ins', () => {
   it('says the same of an event whose broker is a plug-in', async () => {
     const [, reason] = await outcomeOf('EVENT', { sink: 'kafka:integration:topic' });
     expect(reason).toContain('npm install @downbeat/plugin-kafka');
+  });
+});
+
+describe('models and vectors', () => {
+  const asks = { inputParameters: { llmProvider: 'ai', model: 'm', prompt: 'Good morning' } };
+
+  it('come with the server', async () => {
+    const provider = new ModelServer();
+    await provider.start();
+    try {
+      const { endpoint } = provider;
+      const fields = { type: 'openai', configuration: { api_key: 'key', endpoint } };
+      await api.ask('POST', '/api/integrations/provider/ai', fields);
+      await api.ask('POST', '/api/integrations/provider/ai/integration/m', {});
+      provider.next.push(answerText('and to you'));
+      const [status, output] = await outcomeOf('LLM_TEXT_COMPLETE', asks);
+      expect([status, JSON.parse(output)]).toMatchObject(['COMPLETED', { result: 'and to you' }]);
+    } finally {
+      await provider.stop();
+    }
+    expect(server.output).toMatch(/plug-ins: models 0\.1\.0/);
+  });
+
+  it('may be taken away: what needs them names the command that installs them', async () => {
+    fs.rmSync(path.join(install, 'dist', 'included'), { recursive: true });
+    const without = await startServer({ program: [path.join(install, 'dist', 'main.js')] });
+    const there = new ApiClient(without.url);
+    try {
+      const command = '`npm install @downbeat/plugin-models` and start the server again';
+      const [status, reason] = await outcomeOf('LLM_TEXT_COMPLETE', asks, there);
+      expect(status).toBe('FAILED_WITH_TERMINAL_ERROR');
+      expect(reason).toContain(command);
+      const test = { llmProvider: 'ai', model: 'm', prompt: 'Good morning' };
+      const refused = await fetch(`${without.url}/api/prompts/test`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(test),
+      });
+      expect(refused.status).toBe(400);
+      expect(await refused.text()).toContain(command);
+    } finally {
+      await there.close();
+      await without.stop();
+    }
   });
 });
 

@@ -80,6 +80,7 @@ it('runs by npx in an empty folder, and serves', { timeout: timeoutMs }, async (
       return answer?.ok === true;
     };
     await until('a server that answers', serves, { timeoutMs });
+    expect(started.output()).toMatch(/plug-ins: models \d/);
   } finally {
     // npx does not pass a signal on: alone it would leave the server running.
     await endGroup(started);

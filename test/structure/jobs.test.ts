@@ -11,7 +11,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/areas/bulk-jobs/bulk-job-runner.ts': 'begins one bulk job again',
   'src/areas/events/consume/broker-consumer.ts': 'connects to one broker again',
   'src/areas/live/live-hub.ts': 'beats of the streams that are open',
-  'src/areas/models/model-request.ts': 'repeats one request to a provider',
   'src/areas/schedules/scheduler.ts': 'wakes when the next schedule is due',
   'src/broker/keep-alive.ts': 'beats while one message is dealt with',
   'src/object-store/s3-store.ts': 'repeats one request',

@@ -10,6 +10,7 @@ import { plugin as grpc } from '../../plugins/grpc/src/plugin.js';
 import { plugin as kafka } from '../../plugins/kafka/src/plugin.js';
 import { plugin as mail } from '../../plugins/mail/src/plugin.js';
 import { plugin as mcp } from '../../plugins/mcp/src/plugin.js';
+import { plugin as models } from '../../plugins/models/src/plugin.js';
 import { plugin as nats } from '../../plugins/nats/src/plugin.js';
 import { plugin as opentelemetry } from '../../plugins/opentelemetry/src/plugin.js';
 import { plugin as rules } from '../../plugins/rules/src/plugin.js';
@@ -23,6 +24,7 @@ export const everyPlugin: readonly Plugin[] = [
   kafka,
   mail,
   mcp,
+  models,
   nats,
   opentelemetry,
   rules,

@@ -1,5 +1,6 @@
 // Integrations (contract-admin 14): connections to other systems as administrators store them, with
 // the models that each offers. Tasks use them through what the area lends.
+import type { PluginTokenBudget } from '../../plugin/plugin.js';
 import { area } from '../area.js';
 import { integrationRoutes } from './endpoints.js';
 import { OpenedIntegrations } from './integration-use.js';
@@ -22,12 +23,12 @@ export const integrations = area({
   },
   needsFirst: [
     ...(['clock', 'access', 'ownership', 'tags', 'secretBox', 'vectors'] as const),
-    'starterOf',
+    ...(['starterOf', 'failed'] as const),
   ],
-  lends: ['integrationUse'],
-  provides: ['integrations', 'integrationUse', 'tokenBudget'],
+  lends: ['integrationUse', 'tokenBudget'],
+  provides: ['integrations'],
   begin(ports, { settings, records }) {
-    const { secretBox: box, starterOf, ...more } = ports;
+    const { secretBox: box, starterOf, failed, ...more } = ports;
     const { clock } = more;
     const { providers: table, apis, ...tables } = records;
     const usage = new TokenUsage({ usage: tables.usage, limits: tables.limits, clock });
@@ -38,9 +39,13 @@ export const integrations = area({
       categoryOf: (type) => definitions.categoryOf(type),
     });
     const use = new OpenedIntegrations(registered, starterOf);
+    const tokenBudget: PluginTokenBudget = {
+      requireRoom: (provider, api) => usage.requireRoom(provider, api),
+      add: (provider, api, used) => usage.add(provider, api, used).catch(failed),
+    };
     return {
-      lent: { integrationUse: use },
-      ports: { integrations: registered, integrationUse: use, tokenBudget: usage },
+      lent: { integrationUse: use, tokenBudget },
+      ports: { integrations: registered },
       ...{ registered, definitions, usage },
     };
   },

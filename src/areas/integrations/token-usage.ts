@@ -4,14 +4,15 @@ import { AppError } from '../../model/errors.js';
 import { authorship, type Authorship } from '../../model/registry/fields.js';
 import { changeRecord } from '../../operation/records/change-record.js';
 import { jsonCodec, type RecordTable } from '../../operation/records/record-table.js';
+import type { UsedTokens } from '../../plugin/plugin.js';
 import type { Clock } from '../../std/clock.js';
 import type { LimitPeriod, TokenLimit } from './integration.js';
-import { apiId, type TokenBudget, type Tokens } from './port.js';
+import { apiId } from './port.js';
 
 export interface UsageRecord {
   readonly id: string;
   /** By the day's first moment, epoch ms. */
-  readonly days: { readonly [start: string]: Tokens };
+  readonly days: { readonly [start: string]: UsedTokens };
   /** Of all days, also those that are not kept. */
   readonly totalTokens: number;
 }
@@ -26,7 +27,7 @@ export const limitCodec = jsonCodec<LimitRecord>('token-limit', ({ id }) => id);
 const dayMs = 86_400_000;
 const daysKept = 400;
 
-export class TokenUsage implements TokenBudget {
+export class TokenUsage {
   constructor(
     private readonly parts: {
       readonly usage: RecordTable<UsageRecord>;
@@ -45,7 +46,7 @@ export class TokenUsage implements TokenBudget {
     provider: string,
     api: string,
     days: number,
-  ): readonly (Tokens & { readonly periodStart: number })[] {
+  ): readonly (UsedTokens & { readonly periodStart: number })[] {
     const from = this.#today() - (days - 1) * dayMs;
     return Object.entries(this.parts.usage.get(apiId(provider, api))?.days ?? {})
       .map(([start, tokens]) => ({ periodStart: Number(start), ...tokens }))
@@ -53,7 +54,7 @@ export class TokenUsage implements TokenBudget {
       .sort((a, b) => a.periodStart - b.periodStart);
   }
 
-  async add(provider: string, api: string, used: Tokens): Promise<void> {
+  async add(provider: string, api: string, used: UsedTokens): Promise<void> {
     const id = apiId(provider, api);
     const today = this.#today();
     const added = (known: UsageRecord | undefined): UsageRecord => {
@@ -117,7 +118,7 @@ function periodStart(period: LimitPeriod, today: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
 }
 
-function sum(a: Tokens | undefined, b: Tokens): Tokens {
+function sum(a: UsedTokens | undefined, b: UsedTokens): UsedTokens {
   return {
     promptTokens: (a?.promptTokens ?? 0) + b.promptTokens,
     completionTokens: (a?.completionTokens ?? 0) + b.completionTokens,

@@ -2,6 +2,7 @@
 // Tasks that ask a model read them through what the area lends.
 import { area } from '../area.js';
 import { promptRoutes } from './endpoints.js';
+import { promptUse } from './prompt-use.js';
 import { prompt } from './prompt.js';
 import { Prompts } from './prompts.js';
 import { promptSettings } from './settings.js';
@@ -12,13 +13,14 @@ export const prompts = area({
   about: 'Prompts by name and version, which tasks send to models.',
   settings: promptSettings,
   records: { prompts: prompt.record },
-  needsFirst: ['clock', 'access', 'ownership', 'tags', 'integrations'],
+  needsFirst: ['clock', 'access', 'ownership', 'tags', 'integrations', 'starterOf'],
   lends: ['prompts'],
-  begin(ports, { settings: { promptsMax }, records: { prompts: table } }) {
-    return { lent: { prompts: new Prompts({ ...ports, table, promptsMax }) } };
+  begin({ starterOf, ...ports }, { settings: { promptsMax }, records: { prompts: table } }) {
+    const registered = new Prompts({ ...ports, table, promptsMax });
+    return { lent: { prompts: promptUse(registered, starterOf) }, registered };
   },
-  needs: ['integrations', 'models'],
-  build: ({ integrations, models }, { begun }) => ({
-    endpoints: [trialRoute(models), ...promptRoutes({ prompts: begun.lent.prompts, integrations })],
+  needs: ['integrations', 'testPrompt'],
+  build: ({ integrations, testPrompt }, { begun: { registered } }) => ({
+    endpoints: [trialRoute(testPrompt), ...promptRoutes({ prompts: registered, integrations })],
   }),
 });

@@ -2,10 +2,10 @@
 // to read.
 import { withKnownAuthors } from '../../declare/authorship.js';
 import type { Caller } from '../../model/caller.js';
+import { variablesOf } from '../../model/placeholders.js';
 import { authorship } from '../../model/registry/fields.js';
 import { apiId } from '../integrations/port.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
-import { variablesOf, type PromptLookup } from './port.js';
 import type { Ports } from '../ports.js';
 import { VersionedResource } from '../versioned-resource.js';
 import { prompt, type Prompt, type PromptFields, type ShownPrompt } from './prompt.js';
@@ -19,10 +19,7 @@ export interface PromptsParts extends Pick<
   readonly promptsMax: number;
 }
 
-export class Prompts
-  extends VersionedResource<PromptFields, Prompt, ShownPrompt>
-  implements PromptLookup
-{
+export class Prompts extends VersionedResource<PromptFields, Prompt, ShownPrompt> {
   constructor(private readonly parts: PromptsParts) {
     super(
       {
@@ -46,6 +43,7 @@ export class Prompts
     );
   }
 
+  /** The newest version unless one is named. Throws AppError 'not-found', 'forbidden'. */
   readable(caller: Caller, name: string, version?: number): Prompt {
     const found = this.get(name, version);
     this.require(caller, 'READ', name);

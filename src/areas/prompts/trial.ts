@@ -8,11 +8,11 @@ import { resourceName } from '../../declare/resource-fields.js';
 import { record } from '../../model/record.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError, wrongField } from '../../model/errors.js';
+import { withVariables } from '../../model/placeholders.js';
 import { redactText } from '../../model/redact.js';
 import { secretTexts } from '../../model/secret-texts.js';
-import { FinalFailure } from '../../system-task/final-failure.js';
-import type { AskModel, ModelUser } from '../models/port.js';
-import { filled } from './port.js';
+import { isFinalFailure } from '../../system-task/final-failure.js';
+import type { Ports } from '../ports.js';
 import { templateField } from './prompt.js';
 
 const trialShape = record('PromptTemplateTestRequest', {
@@ -32,7 +32,7 @@ type Trial = ReturnType<typeof trialShape.parse>;
 /** Longest time for the answer. */
 const answerTimeMsMax = 120_000;
 
-export function trialRoute(models: AskModel): Endpoint {
+export function trialRoute(testPrompt: Ports['testPrompt']): Endpoint {
   return endpoint({
     method: 'POST',
     pattern: '/api/prompts/test',
@@ -42,7 +42,7 @@ export function trialRoute(models: AskModel): Endpoint {
     body: trialShape,
     reply: plainText('What the model answered'),
     errors: ['not-found', 'too-many', 'bad-gateway'],
-    handle: ({ caller }, trial) => answerOf(models, caller, trial),
+    handle: ({ caller }, trial) => answerOf(testPrompt, caller, trial),
   });
 }
 
@@ -50,29 +50,28 @@ export function trialRoute(models: AskModel): Endpoint {
  * The model's answer. Throws AppError 'not-found' and 'forbidden' for the model, 'too-many' at its
  * token limit, 'bad-request' when it cannot be called, 'bad-gateway' when the provider fails.
  */
-async function answerOf(models: AskModel, caller: Caller, trial: Trial): Promise<string> {
+async function answerOf(
+  testPrompt: Ports['testPrompt'],
+  caller: Caller,
+  trial: Trial,
+): Promise<string> {
   const secrets: string[] = [];
-  const user: ModelUser = {
-    caller,
-    hide: (secret) => secrets.push(...secretTexts(secret)),
-    attemptKey: randomUUID(),
-    signal: AbortSignal.timeout(answerTimeMsMax),
-  };
   try {
-    const answer = await models.chat(user, trial.llmProvider, {
+    const answer = await testPrompt(caller, {
+      startedBy: caller.id,
+      hide: (secret) => secrets.push(...secretTexts(secret)),
+      attemptKey: randomUUID(),
+      signal: AbortSignal.timeout(answerTimeMsMax),
+      provider: trial.llmProvider,
       model: trial.model,
+      text: withVariables(trial.prompt, trial.promptVariables),
       temperature: trial.temperature,
       topP: trial.topP,
       maxTokens: trial.maxTokens,
       stopWords: trial.stopWords,
-      messages: [{ role: 'user', content: filled(trial.prompt, trial.promptVariables) }],
-      tools: [],
-      frequencyPenalty: undefined,
-      presencePenalty: undefined,
-      reasoningEffort: undefined,
-      json: trial.response_format === 'json' ? { schema: undefined } : undefined,
+      wantsJson: trial.response_format === 'json',
     });
-    return redactText(answer.text, secrets);
+    return redactText(answer, secrets);
   } catch (error) {
     throw refusalOf(error, secrets);
   }
@@ -80,9 +79,9 @@ async function answerOf(models: AskModel, caller: Caller, trial: Trial): Promise
 
 function refusalOf(error: unknown, secrets: readonly string[]): AppError {
   if (error instanceof AppError) return error;
-  if (error instanceof FinalFailure && error.cause instanceof AppError) return error.cause;
+  if (isFinalFailure(error) && error.cause instanceof AppError) return error.cause;
   const message = error instanceof Error ? error.message : String(error);
-  const kind = error instanceof FinalFailure ? 'bad-request' : 'bad-gateway';
+  const kind = isFinalFailure(error) ? 'bad-request' : 'bad-gateway';
   return new AppError(kind, redactText(message, secrets), { cause: error });
 }
 

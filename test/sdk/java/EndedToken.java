@@ -1,4 +1,4 @@
-// Reads from a server whose tokens end after two seconds, until the published Java client has had three of them.
+// Reads from a server whose tokens end after four seconds, until the published Java client has had three of them.
 // Usage: java -cp LIBRARIES EndedToken.java http://127.0.0.1:PORT/api KEY SECRET   Prints "all ok", or what failed and exits with 1.
 
 import com.netflix.conductor.client.http.ConductorClient;

@@ -74,6 +74,20 @@ it('installs one beside the server, lists it, and takes it away', () => {
   ]);
 });
 
+it('takes away one that comes with the server, without npm', () => {
+  const installed = (): unknown => {
+    const listed = JSON.parse(run('list', '--json').stdout) as {
+      name: string;
+      installed: unknown;
+    }[];
+    return listed.find(({ name }) => name === 'models')?.installed;
+  };
+  expect(installed()).toBe('0.1.0');
+  expect(run('remove', 'models')).toMatchObject({ status: 0, stdout: 'models is removed\n' });
+  expect(installed()).toBeNull();
+  expect(fs.readFileSync(path.join(app, 'calls'), 'utf8')).not.toContain('models');
+});
+
 it('says what npm said', () => {
   const ran = run('add', 'kafka');
   expect(ran).toMatchObject({ status: 1, stdout: '' });

@@ -56,6 +56,32 @@ describe('a task with an integration', () => {
     expect(await run(caller)).toMatchObject({ status: 'COMPLETED' });
   });
 
+  it('reads a registered prompt only where who started the execution may', async () => {
+    const { admin } = secured;
+    const saved = [{ name: 'greet', template: 'Say hello to ${who}', description: 'd' }];
+    expect(await admin.status('POST', '/api/prompts', saved)).toBe(200);
+    const promptVariables = { who: 'you' };
+    const inputParameters = { llmProvider: 'ai', model: 'm', promptName: 'greet', promptVariables };
+    const task = { name: 't', taskReferenceName: 't', type: 'LLM_TEXT_COMPLETE', inputParameters };
+    await admin.put('/api/metadata/workflow', [{ name: 'greets', version: 1, tasks: [task] }]);
+    const caller = await secured.user('greets@x.org', ['WORKFLOW_MANAGER']);
+    const allow = async (type: string, id: string): Promise<unknown> =>
+      await admin.post('/api/auth/authorization', {
+        ...{ subject: { type: 'USER', id: 'greets@x.org' }, target: { type, id } },
+        access: ['READ'],
+      });
+    await allow('INTEGRATION', 'ai:m');
+    const asked = provider.asked.length;
+    expect(await run(caller, 'greets')).toMatchObject({
+      status: 'FAILED_WITH_TERMINAL_ERROR',
+      reasonForIncompletion: 'greets@x.org has no READ access on PROMPT greet',
+    });
+    expect(provider.asked).toHaveLength(asked);
+    await allow('PROMPT', 'greet');
+    expect(await run(caller, 'greets')).toMatchObject({ status: 'COMPLETED' });
+    expect(provider.last.body.messages).toEqual([{ role: 'user', content: 'Say hello to you' }]);
+  });
+
   it('publishes events at a broker only for who may use its integration', async () => {
     const { admin } = secured;
     const category = 'MESSAGE_BROKER';
