@@ -1,8 +1,8 @@
-// `npm run check`: builds the page, then checks types, lint, format, and what nothing uses. Two
-// checks run at once, since each uses one core; the longest begins first. What a check has said is
-// shown when it ends, and one that fails ends the command with 1 after all have run. With --changed,
-// as in CI, lint and format look at the files that have changed since the last landing or whole run
-// (lib/tiers.mjs); types, and what nothing uses, are always those of the whole.
+// `npm run check`: builds the page and checks types beside it, then lint, format, and what nothing
+// uses. Two of them run at once, since each uses one core; the longest begins first. What a check
+// has said is shown when it ends, and one that fails ends the command with 1 after all have run.
+// With --changed, as in CI, lint and format look at the files that have changed since the last
+// landing or whole run (lib/tiers.mjs); types, and what nothing uses, are always those of the whole.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,6 @@ import { readOptions } from './lib/options.mjs';
 import { projectRoot } from './lib/run.mjs';
 import { changeSinceLanding } from './lib/tiers.mjs';
 
-const atOnce = 2;
 /** A change of these can make any file fail. */
 const rules =
   /^(eslint\.config\.js|lint\/.*|\.prettier.*|package-lock\.json|(.*\/)?tsconfig.*\.json)$/;
@@ -28,8 +27,9 @@ const options = readOptions({
 });
 /** undefined: lint and format look at all files. */
 const changed = options.changed === true ? filesToLookAt() : undefined;
-/** Scripts of package.json, or programmes with the files that they look at. */
+/** Each but the first needs the packages of the page; lint of all files takes the longest. */
 const checks = [
+  script('check:types'),
   changed === undefined
     ? script('check:lint')
     : ofFiles(
@@ -37,24 +37,31 @@ const checks = [
         ['eslint', '--no-warn-ignored'],
         changed.filter((file) => linted.test(file)),
       ),
-  script('check:types'),
+  script('check:page-types'),
+  script('check:unused'),
   changed === undefined
     ? script('check:format')
     : ofFiles('format', ['prettier', '--check', '--ignore-unknown'], changed),
-  script('check:unused'),
 ].filter((check) => check !== undefined);
-// Types of the page need its packages, and so does what nothing uses.
-const isBuilt = await ends({ name: 'bin/ui.mjs', command: 'node', args: ['bin/ui.mjs'] });
-const waiting = isBuilt ? [...checks] : [];
-const failed = isBuilt ? [] : ['bin/ui.mjs'];
-await Promise.all(Array.from({ length: atOnce }, runWaiting));
+const page = { name: 'bin/ui.mjs', command: 'node', args: ['bin/ui.mjs'] };
+const [types, ...waiting] = checks;
+const failed = [];
+const built = run(page);
+await Promise.all([runWaiting(), run(types).then(runWaiting)]);
 if (failed.length > 0) console.log(`failed: ${failed.join(', ')}`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
+/** Runs checks one after the other until none is left; none where the page cannot be built. */
 async function runWaiting() {
-  for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
-    if (!(await ends(check))) failed.push(check.name);
-  }
+  if (!(await built)) return;
+  for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) await run(check);
+}
+
+/** Whether it ended well. */
+async function run(check) {
+  const isFine = await ends(check);
+  if (!isFine) failed.push(check.name);
+  return isFine;
 }
 
 function script(name) {

@@ -146,9 +146,12 @@ export class SecuredServer {
 }
 
 /** Output of `npm run admin -- <args>` for the server's store. */
-export async function adminCommand(server: RunningServer, args: string[]): Promise<string> {
+export async function adminCommand(
+  { dataDir }: Pick<RunningServer, 'dataDir'>,
+  args: string[],
+): Promise<string> {
   const program = path.join(projectRoot, 'dist', 'admin-command.js');
-  const settings = ['--data-dir', server.dataDir, ...sharedRedisArgs(server.dataDir)];
+  const settings = ['--data-dir', dataDir, ...sharedRedisArgs(dataDir)];
   const run = promisify(execFile);
   return (await run(process.execPath, [program, ...args, ...settings])).stdout;
 }

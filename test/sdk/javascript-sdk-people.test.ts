@@ -1,14 +1,16 @@
 import { HumanExecutor, SchedulerClient, TemplateClient } from '@io-orkes/conductor-javascript';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { until } from '../../testkit/until.js';
+import { sharedSecuredServer } from '../support/shared-server.js';
 import { SdkSession } from './sdk-session.js';
 
 // The JavaScript SDK's clients of schedules, human tasks and user forms.
 
+const server = sharedSecuredServer(import.meta.url);
 let sdk: SdkSession;
 beforeAll(async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-  sdk = await SdkSession.open();
+  sdk = await SdkSession.open(server);
 });
 afterAll(() => sdk?.close());
 
@@ -16,12 +18,12 @@ describe('the SchedulerClient', () => {
   it('manages schedules by its calls', async () => {
     const scheduler = new SchedulerClient(sdk.client);
     const inline = { name: 'v', taskReferenceName: 'v', type: 'SET_VARIABLE', inputParameters: {} };
-    await sdk.register('jp_flow', [inline]);
-    const name = 'jsSdkTest-schedule';
+    await sdk.register('javascript_sdk_people_flow', [inline]);
+    const name = 'javascript_sdk_people_schedule';
     await scheduler.saveSchedule({
       name,
       cronExpression: '* * * * * *',
-      startWorkflowRequest: { name: 'jp_flow', version: 1 },
+      startWorkflowRequest: { name: 'javascript_sdk_people_flow', version: 1 },
     } as never);
     expect(await scheduler.getSchedule(name)).toMatchObject({ name, paused: false });
     const runs = await until('a run', async () => {
@@ -36,7 +38,9 @@ describe('the SchedulerClient', () => {
       pausedReason: 'later',
     });
     await scheduler.resumeSchedule(name);
-    expect((await scheduler.getAllSchedules('jp_flow')).map((each) => each.name)).toEqual([name]);
+    expect(
+      (await scheduler.getAllSchedules('javascript_sdk_people_flow')).map((each) => each.name),
+    ).toEqual([name]);
     // The client asks for three unless told otherwise.
     expect(await scheduler.getNextFewSchedules('0 0 * * * *', Date.now())).toHaveLength(3);
     expect(await sdk.refused(() => scheduler.getNextFewSchedules('nope'))).toBe('400');
@@ -57,7 +61,7 @@ describe('the HumanExecutor and the TemplateClient', () => {
     const human = new HumanExecutor(sdk.client);
     const templates = new TemplateClient(sdk.client);
     const form = {
-      name: 'jp_form',
+      name: 'javascript_sdk_people_form',
       version: 1,
       jsonSchema: {
         $schema: 'http://json-schema.org/draft-07/schema',
@@ -68,29 +72,44 @@ describe('the HumanExecutor and the TemplateClient', () => {
       templateUI: { type: 'VerticalLayout', elements: [] },
     };
     expect(await templates.registerTemplate(form as never)).toMatchObject({ version: 1 });
-    expect(await human.getTemplateByNameVersion('jp_form', 1)).toMatchObject({ name: 'jp_form' });
-    const assignee = { userType: 'EXTERNAL_USER', user: 'jp-kim' };
+    expect(await human.getTemplateByNameVersion('javascript_sdk_people_form', 1)).toMatchObject({
+      name: 'javascript_sdk_people_form',
+    });
+    const assignee = { userType: 'EXTERNAL_USER', user: 'javascript_sdk_people_kim' };
     const inputParameters = {
       __humanTaskDefinition: {
         displayName: 'Ask',
-        userFormTemplate: { name: 'jp_form', version: 1 },
+        userFormTemplate: { name: 'javascript_sdk_people_form', version: 1 },
         assignments: [{ assignee, slaMinutes: 0 }],
       },
     };
-    await sdk.register('jp_human', [
-      { name: 'jp_ask', taskReferenceName: 'ask', type: 'HUMAN', inputParameters },
+    await sdk.register('javascript_sdk_people_human', [
+      {
+        name: 'javascript_sdk_people_ask',
+        taskReferenceName: 'ask',
+        type: 'HUMAN',
+        inputParameters,
+      },
     ]);
-    const id = await sdk.executor.startWorkflow({ name: 'jp_human', version: 1, input: {} });
+    const id = await sdk.executor.startWorkflow({
+      name: 'javascript_sdk_people_human',
+      version: 1,
+      input: {},
+    });
     const [found] = await human.pollSearch({
       assignees: [assignee] as never,
       states: ['ASSIGNED'],
     });
     const taskId = found?.taskId as string;
     expect(found).toMatchObject({ workflowId: id, displayName: 'Ask', state: 'ASSIGNED' });
-    expect(await human.search({ definitionNames: ['jp_ask'] })).toHaveLength(1);
-    expect(await human.getTasksByFilter('ASSIGNED', 'jp-kim', 'EXTERNAL_USER')).toHaveLength(1);
-    expect(await human.getTemplateById('jp_form')).toMatchObject({ name: 'jp_form' });
-    expect(await human.claimTaskAsExternalUser(taskId, 'jp-kim')).toMatchObject({
+    expect(await human.search({ definitionNames: ['javascript_sdk_people_ask'] })).toHaveLength(1);
+    expect(
+      await human.getTasksByFilter('ASSIGNED', 'javascript_sdk_people_kim', 'EXTERNAL_USER'),
+    ).toHaveLength(1);
+    expect(await human.getTemplateById('javascript_sdk_people_form')).toMatchObject({
+      name: 'javascript_sdk_people_form',
+    });
+    expect(await human.claimTaskAsExternalUser(taskId, 'javascript_sdk_people_kim')).toMatchObject({
       state: 'IN_PROGRESS',
       claimant: assignee,
     });

@@ -8,6 +8,7 @@ import {
 } from '@io-orkes/conductor-javascript';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { until } from '../../testkit/until.js';
+import { sharedSecuredServer } from '../support/shared-server.js';
 import { owner, SdkSession, taskOf } from './sdk-session.js';
 
 // Every public call of the JavaScript SDK for the routes that this server has.
@@ -15,63 +16,91 @@ import { owner, SdkSession, taskOf } from './sdk-session.js';
 const done = TaskResultStatusEnum.COMPLETED;
 const wait = { name: 'wait', taskReferenceName: 'wait', type: 'WAIT' };
 
+const server = sharedSecuredServer(import.meta.url);
 let sdk: SdkSession;
 beforeAll(async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-  sdk = await SdkSession.open();
+  sdk = await SdkSession.open(server);
 });
 afterAll(() => sdk?.close());
 
 describe('the JavaScript SDK, metadata', () => {
   it('manages definitions by every call that it has', async () => {
     await sdk.metadata.registerTasks([
-      taskDefinition({ name: 'jx_one', ownerEmail: owner }),
-      taskDefinition({ name: 'jx_two', ownerEmail: owner, retryCount: 0, timeoutSeconds: 0 }),
+      taskDefinition({ name: 'javascript_sdk_surface_one', ownerEmail: owner }),
+      taskDefinition({
+        name: 'javascript_sdk_surface_two',
+        ownerEmail: owner,
+        retryCount: 0,
+        timeoutSeconds: 0,
+      }),
     ]);
     await sdk.metadata.updateTask({
-      ...(await sdk.metadata.getTask('jx_one')),
+      ...(await sdk.metadata.getTask('javascript_sdk_surface_one')),
       description: 'changed',
     } as never);
-    expect(await sdk.metadata.getTask('jx_one')).toMatchObject({ description: 'changed' });
+    expect(await sdk.metadata.getTask('javascript_sdk_surface_one')).toMatchObject({
+      description: 'changed',
+    });
     const names = (await sdk.metadata.getAllTaskDefs()).map((def) => def.name);
-    expect(names).toEqual(expect.arrayContaining(['jx_one', 'jx_two']));
+    expect(names).toEqual(
+      expect.arrayContaining(['javascript_sdk_surface_one', 'javascript_sdk_surface_two']),
+    );
     await sdk.executor.registerWorkflow(
       true,
-      workflowDefinition('jx_def', [simpleTask('a', 'jx_one', {})]),
+      workflowDefinition('javascript_sdk_surface_def', [
+        simpleTask('a', 'javascript_sdk_surface_one', {}),
+      ]),
     );
-    await sdk.register('jx_def', [wait], { version: 2 });
-    expect((await sdk.metadata.getWorkflowDef('jx_def')).version).toBe(2);
-    expect((await sdk.metadata.getWorkflowDef('jx_def', 1, true)).version).toBe(1);
+    await sdk.register('javascript_sdk_surface_def', [wait], { version: 2 });
+    expect((await sdk.metadata.getWorkflowDef('javascript_sdk_surface_def')).version).toBe(2);
+    expect((await sdk.metadata.getWorkflowDef('javascript_sdk_surface_def', 1, true)).version).toBe(
+      1,
+    );
     const defs = await sdk.metadata.getAllWorkflowDefs();
-    expect(defs.filter((def) => def.name === 'jx_def').length).toBeGreaterThan(0);
+    expect(defs.filter((def) => def.name === 'javascript_sdk_surface_def').length).toBeGreaterThan(
+      0,
+    );
     expect(
       await sdk.refused(() =>
-        sdk.executor.registerWorkflow(false, workflowDefinition('jx_def', [wait as never])),
+        sdk.executor.registerWorkflow(
+          false,
+          workflowDefinition('javascript_sdk_surface_def', [wait as never]),
+        ),
       ),
     ).toBe('409');
-    await sdk.metadata.unregisterWorkflow('jx_def');
-    await sdk.metadata.unregisterWorkflow('jx_def', 2);
-    await sdk.metadata.unregisterTask('jx_two');
-    expect(await sdk.refused(() => sdk.metadata.getWorkflowDef('jx_def'))).toBe('404');
-    expect(await sdk.refused(() => sdk.metadata.getTask('jx_two'))).toBe('404');
+    await sdk.metadata.unregisterWorkflow('javascript_sdk_surface_def');
+    await sdk.metadata.unregisterWorkflow('javascript_sdk_surface_def', 2);
+    await sdk.metadata.unregisterTask('javascript_sdk_surface_two');
+    expect(await sdk.refused(() => sdk.metadata.getWorkflowDef('javascript_sdk_surface_def'))).toBe(
+      '404',
+    );
+    expect(await sdk.refused(() => sdk.metadata.getTask('javascript_sdk_surface_two'))).toBe('404');
   });
 
   it('manages definitions by its resource calls', async () => {
     const { metadataResource } = sdk.client;
     await metadataResource.registerTaskDef([
-      { name: 'jx_res', ownerEmail: owner, timeoutSeconds: 0, totalTimeoutSeconds: 0 },
+      {
+        name: 'javascript_sdk_surface_res',
+        ownerEmail: owner,
+        timeoutSeconds: 0,
+        totalTimeoutSeconds: 0,
+      },
     ]);
     await metadataResource.updateTaskDef({
-      name: 'jx_res',
+      name: 'javascript_sdk_surface_res',
       ownerEmail: owner,
       timeoutSeconds: 0,
       totalTimeoutSeconds: 0,
       retryCount: 1,
     });
-    expect(await metadataResource.getTaskDef('jx_res', true)).toMatchObject({ retryCount: 1 });
+    expect(await metadataResource.getTaskDef('javascript_sdk_surface_res', true)).toMatchObject({
+      retryCount: 1,
+    });
     expect(await metadataResource.getTaskDefs('READ', true, 'k', 'v')).toEqual(expect.any(Array));
     const def = {
-      name: 'jx_res_flow',
+      name: 'javascript_sdk_surface_res_flow',
       version: 1,
       timeoutSeconds: 0,
       ownerEmail: owner,
@@ -79,19 +108,25 @@ describe('the JavaScript SDK, metadata', () => {
     };
     await metadataResource.create(def as never);
     await metadataResource.update([{ ...def, description: 'as updated' }] as never);
-    expect(await metadataResource.get('jx_res_flow', 1, true)).toMatchObject({
+    expect(await metadataResource.get('javascript_sdk_surface_res_flow', 1, true)).toMatchObject({
       description: 'as updated',
     });
     expect(await metadataResource.getAllWorkflows('READ', true)).toEqual(expect.any(Array));
-    await metadataResource.unregisterWorkflowDef('jx_res_flow', 1);
-    await metadataResource.unregisterTaskDef('jx_res');
+    await metadataResource.unregisterWorkflowDef('javascript_sdk_surface_res_flow', 1);
+    await metadataResource.unregisterTaskDef('javascript_sdk_surface_res');
   });
 });
 
 describe('the JavaScript SDK, executions', () => {
   it('starts in every way', async () => {
-    await sdk.register('jx_start', [wait], { inputParameters: ['k'] });
-    const byName = await sdk.executor.startWorkflowByName('jx_start', { k: 1 }, 1, 'jx-corr', 5);
+    await sdk.register('javascript_sdk_surface_start', [wait], { inputParameters: ['k'] });
+    const byName = await sdk.executor.startWorkflowByName(
+      'javascript_sdk_surface_start',
+      { k: 1 },
+      1,
+      'jx-corr',
+      5,
+    );
     expect(await sdk.executor.getExecution(byName)).toMatchObject({
       correlationId: 'jx-corr',
       priority: 5,
@@ -99,13 +134,13 @@ describe('the JavaScript SDK, executions', () => {
     });
     const several = await Promise.all(
       sdk.executor.startWorkflows([
-        { name: 'jx_start' },
-        { name: 'jx_start', version: 1, input: { k: 2 } },
+        { name: 'javascript_sdk_surface_start' },
+        { name: 'javascript_sdk_surface_start', version: 1, input: { k: 2 } },
       ]),
     );
     expect(new Set(several).size).toBe(2);
     const request = {
-      name: 'jx_start',
+      name: 'javascript_sdk_surface_start',
       idempotencyKey: 'jx-key',
       idempotencyStrategy: 'RETURN_EXISTING' as const,
     };
@@ -117,25 +152,33 @@ describe('the JavaScript SDK, executions', () => {
       ),
     ).toBe('409');
     const byResource = await sdk.client.workflowResource.startWorkflow1(
-      'jx_start',
+      'javascript_sdk_surface_start',
       { k: 3 },
       1,
       'jx-corr',
     );
-    const plain = await sdk.client.workflowResource.startWorkflow({ name: 'jx_start', input: {} });
-    const flow = new ConductorWorkflow(sdk.executor, 'jx_start', 1);
+    const plain = await sdk.client.workflowResource.startWorkflow({
+      name: 'javascript_sdk_surface_start',
+      input: {},
+    });
+    const flow = new ConductorWorkflow(sdk.executor, 'javascript_sdk_surface_start', 1);
     const built = await flow.startWorkflow({ k: 9 }, 'jx-corr', 1);
     const running = (await sdk.client.workflowResource.getRunningWorkflow(
-      'jx_start',
+      'javascript_sdk_surface_start',
       1,
     )) as string[];
     const all = [byName, ...several, first, byResource, plain, built];
     expect(running.sort()).toEqual([...all].sort());
     expect(
-      await sdk.client.workflowResource.getWorkflows1('jx_start', 'jx-corr', false, true),
+      await sdk.client.workflowResource.getWorkflows1(
+        'javascript_sdk_surface_start',
+        'jx-corr',
+        false,
+        true,
+      ),
     ).toHaveLength(3);
     const batch = await sdk.client.workflowResource.getWorkflows(
-      'jx_start',
+      'javascript_sdk_surface_start',
       ['jx-corr', 'nosuch'],
       true,
       false,
@@ -144,7 +187,7 @@ describe('the JavaScript SDK, executions', () => {
     expect(
       (
         await sdk.executor.getByCorrelationIds(
-          { workflowNames: ['jx_start'], correlationIds: ['jx-corr'] },
+          { workflowNames: ['javascript_sdk_surface_start'], correlationIds: ['jx-corr'] },
           true,
           true,
         )
@@ -155,24 +198,32 @@ describe('the JavaScript SDK, executions', () => {
       'enough',
     );
     expect(bulkSuccessfulResults).toHaveLength(all.length);
-    expect(await sdk.refused(() => sdk.executor.startWorkflow({ name: 'jx_nosuch' }))).toBe('404');
+    expect(
+      await sdk.refused(() =>
+        sdk.executor.startWorkflow({ name: 'javascript_sdk_surface_nosuch' }),
+      ),
+    ).toBe('404');
   });
 
   it('executes and waits, with each form of the answer', async () => {
-    await sdk.register('jx_exec', [wait, { ...wait, taskReferenceName: 'second' }], {
-      outputParameters: { x: 1 },
-    });
+    await sdk.register(
+      'javascript_sdk_surface_exec',
+      [wait, { ...wait, taskReferenceName: 'second' }],
+      {
+        outputParameters: { x: 1 },
+      },
+    );
     const run = await sdk.executor.executeWorkflow(
-      { name: 'jx_exec' },
-      'jx_exec',
+      { name: 'javascript_sdk_surface_exec' },
+      'javascript_sdk_surface_exec',
       1,
       'r-1',
       'wait',
     );
     expect(run).toMatchObject({ status: 'RUNNING', workflowId: expect.any(String) as string });
     const run2 = (await sdk.client.workflowResource.executeWorkflow(
-      { name: 'jx_exec', version: 1 },
-      'jx_exec',
+      { name: 'javascript_sdk_surface_exec', version: 1 },
+      'javascript_sdk_surface_exec',
       1,
       'r-2',
       undefined as never,
@@ -183,7 +234,7 @@ describe('the JavaScript SDK, executions', () => {
     expect(run2.status).toBe('RUNNING');
     for (const strategy of Object.values(ReturnStrategy)) {
       const answer = await sdk.executor.executeWorkflow(
-        { name: 'jx_exec' }, 'jx_exec', 1, `r-${strategy}`, '', 1, 'SYNCHRONOUS' as never, strategy,
+        { name: 'javascript_sdk_surface_exec' }, 'javascript_sdk_surface_exec', 1, `r-${strategy}`, '', 1, 'SYNCHRONOUS' as never, strategy,
       ); // prettier-ignore
       expect(answer.responseType).toBe(strategy);
       const id = answer.targetWorkflowId as string;
@@ -196,13 +247,16 @@ describe('the JavaScript SDK, executions', () => {
   });
 
   it('controls an execution in every way', async () => {
-    await sdk.registerTask('jx_ctl');
-    await sdk.register('jx_ctl', [
-      simpleTask('a', 'jx_ctl', { i: '${workflow.input.i}' }),
-      simpleTask('b', 'jx_ctl', {}),
+    await sdk.registerTask('javascript_sdk_surface_ctl');
+    await sdk.register('javascript_sdk_surface_ctl', [
+      simpleTask('a', 'javascript_sdk_surface_ctl', { i: '${workflow.input.i}' }),
+      simpleTask('b', 'javascript_sdk_surface_ctl', {}),
     ]);
     const resource = sdk.client.workflowResource;
-    const id = await sdk.executor.startWorkflow({ name: 'jx_ctl', input: { i: 1 } });
+    const id = await sdk.executor.startWorkflow({
+      name: 'javascript_sdk_surface_ctl',
+      input: { i: 1 },
+    });
     await resource.pauseWorkflow(id);
     await resource.resumeWorkflow(id);
     await resource.decide(id);
@@ -252,7 +306,7 @@ describe('the JavaScript SDK, executions', () => {
       status: 'SKIPPED',
       outputData: { skipped: true },
     });
-    await sdk.executor.goBackToFirstTaskMatchingType(id, 'jx_ctl');
+    await sdk.executor.goBackToFirstTaskMatchingType(id, 'javascript_sdk_surface_ctl');
     await sdk.untilStatus(id, 'RUNNING');
     await resource.terminate1(id, 'over');
     await resource.restart1(id, true);
@@ -268,10 +322,10 @@ describe('the JavaScript SDK, executions', () => {
   });
 
   it('controls many at once', async () => {
-    await sdk.register('jx_bulk', [wait]);
+    await sdk.register('javascript_sdk_surface_bulk', [wait]);
     const bulk = sdk.client.workflowBulkResource;
     const ids = await Promise.all(
-      [1, 2, 3].map(() => sdk.executor.startWorkflow({ name: 'jx_bulk' })),
+      [1, 2, 3].map(() => sdk.executor.startWorkflow({ name: 'javascript_sdk_surface_bulk' })),
     );
     const sorted = [...ids].sort();
     const whole = (answer: {
@@ -292,20 +346,25 @@ describe('the JavaScript SDK, executions', () => {
   });
 
   it('searches', async () => {
-    await sdk.registerTask('jx_search');
-    await sdk.register('jx_search', [simpleTask('s', 'jx_search', {})]);
+    await sdk.registerTask('javascript_sdk_surface_search');
+    await sdk.register('javascript_sdk_surface_search', [
+      simpleTask('s', 'javascript_sdk_surface_search', {}),
+    ]);
     const id = await sdk.executor.startWorkflow({
-      name: 'jx_search',
+      name: 'javascript_sdk_surface_search',
       correlationId: 'jx search corr',
     });
     const resource = sdk.client.workflowResource;
-    const query = "workflowType = 'jx_search' AND status IN (RUNNING)";
+    const query = "workflowType = 'javascript_sdk_surface_search' AND status IN (RUNNING)";
     const found = await until('the search', async () => {
       const page = await sdk.executor.search(0, 10, query, '*', 'startTime:DESC', true);
       return (page.totalHits ?? 0) > 0 ? page : undefined;
     });
-    expect(found.results?.[0]).toMatchObject({ workflowId: id, workflowType: 'jx_search' });
-    const byTask = "taskType = 'jx_search'";
+    expect(found.results?.[0]).toMatchObject({
+      workflowId: id,
+      workflowType: 'javascript_sdk_surface_search',
+    });
+    const byTask = "taskType = 'javascript_sdk_surface_search'";
     await until('the search of tasks', async () => {
       const page = await sdk.tasks.search(0, 10, 'startTime:DESC', '*', byTask);
       return (page.totalHits ?? 0) > 0;
@@ -314,7 +373,7 @@ describe('the JavaScript SDK, executions', () => {
       await resource.search1('', 0, 10, 'startTime:ASC', '*', query),
       await resource.searchWorkflowsByTasks(0, 10, '', '*', byTask),
       await resource.searchWorkflowsByTasksV2(0, 10, '', '*', byTask),
-      await resource.searchV21(0, 10, '', 'jx_search', ''),
+      await resource.searchV21(0, 10, '', 'javascript_sdk_surface_search', ''),
       await sdk.client.taskResource.search(0, 10, '', '*', byTask),
       await sdk.client.taskResource.searchV22(0, 10, '', '*', byTask),
     ];
@@ -328,11 +387,15 @@ describe('the JavaScript SDK, executions', () => {
   });
 
   it('simulates a workflow', async () => {
-    await sdk.register('jx_sim', [simpleTask('a', 'jx_sim', {})], {
-      outputParameters: { k: '${a.output.k}' },
-    });
+    await sdk.register(
+      'javascript_sdk_surface_sim',
+      [simpleTask('a', 'javascript_sdk_surface_sim', {})],
+      {
+        outputParameters: { k: '${a.output.k}' },
+      },
+    );
     const request = {
-      name: 'jx_sim',
+      name: 'javascript_sdk_surface_sim',
       version: 1,
       taskRefToMockOutput: { a: [{ status: 'COMPLETED', output: { k: 7 } }] },
     };
@@ -344,21 +407,36 @@ describe('the JavaScript SDK, executions', () => {
 
 describe('the JavaScript SDK, tasks', () => {
   it('polls, logs, updates and looks at queues in every way', async () => {
-    await sdk.registerTask('jx_poll', { retryCount: 1, retryDelaySeconds: 0 });
-    await sdk.register('jx_poll', [simpleTask('a', 'jx_poll', {}), simpleTask('b', 'jx_poll', {})]);
+    await sdk.registerTask('javascript_sdk_surface_poll', { retryCount: 1, retryDelaySeconds: 0 });
+    await sdk.register('javascript_sdk_surface_poll', [
+      simpleTask('a', 'javascript_sdk_surface_poll', {}),
+      simpleTask('b', 'javascript_sdk_surface_poll', {}),
+    ]);
     const resource = sdk.client.taskResource;
-    expect(await resource.poll('jx_poll', 'me')).toBeFalsy();
-    expect(await resource.batchPoll('jx_poll', 'me', undefined, 5, 10)).toEqual([]);
-    const id = await sdk.executor.startWorkflow({ name: 'jx_poll' });
-    expect(await sdk.tasks.getQueueSizeForTask(['jx_poll', 'jx_none'])).toEqual({
-      jx_poll: 1,
-      jx_none: 0,
+    expect(await resource.poll('javascript_sdk_surface_poll', 'me')).toBeFalsy();
+    expect(await resource.batchPoll('javascript_sdk_surface_poll', 'me', undefined, 5, 10)).toEqual(
+      [],
+    );
+    const id = await sdk.executor.startWorkflow({ name: 'javascript_sdk_surface_poll' });
+    expect(
+      await sdk.tasks.getQueueSizeForTask([
+        'javascript_sdk_surface_poll',
+        'javascript_sdk_surface_none',
+      ]),
+    ).toEqual({
+      javascript_sdk_surface_poll: 1,
+      javascript_sdk_surface_none: 0,
     });
     expect(await sdk.tasks.getQueueSizeForTask()).toEqual(expect.any(Object));
-    expect(await resource.size1(['jx_poll'])).toEqual({ jx_poll: 1 });
-    expect(await resource.all()).toMatchObject({ jx_poll: 1 });
-    expect(await resource.allVerbose()).toHaveProperty('jx_poll');
-    const first = await until('a task', () => resource.poll('jx_poll', 'me') as Promise<never>);
+    expect(await resource.size1(['javascript_sdk_surface_poll'])).toEqual({
+      javascript_sdk_surface_poll: 1,
+    });
+    expect(await resource.all()).toMatchObject({ javascript_sdk_surface_poll: 1 });
+    expect(await resource.allVerbose()).toHaveProperty('javascript_sdk_surface_poll');
+    const first = await until(
+      'a task',
+      () => resource.poll('javascript_sdk_surface_poll', 'me') as Promise<never>,
+    );
     const { taskId } = first as { taskId: string };
     await sdk.tasks.addTaskLog(taskId, 'one "line"');
     await resource.log(taskId, 'another');
@@ -376,20 +454,26 @@ describe('the JavaScript SDK, tasks', () => {
       callbackAfterSeconds: 600,
       outputData: { half: 1 },
     });
-    expect(await resource.requeuePendingTask('jx_poll')).toBe('0');
+    expect(await resource.requeuePendingTask('javascript_sdk_surface_poll')).toBe('0');
     await resource.updateTask1({ ...base, status: 'FAILED', reasonForIncompletion: 'first' });
     const second = await until('the retry', async () => {
-      const batch = await resource.batchPoll('jx_poll', 'me', undefined, 5, 100);
+      const batch = await resource.batchPoll(
+        'javascript_sdk_surface_poll',
+        'me',
+        undefined,
+        5,
+        100,
+      );
       return batch[0];
     });
     expect(second).toMatchObject({ retryCount: 1, retriedTaskId: taskId });
     await resource.updateTask(id, 'a', 'COMPLETED', { n: 1 });
     await resource.updateTaskSync(id, 'b', 'COMPLETED' as never, { n: 2 }, 'me');
     await sdk.untilStatus(id, 'COMPLETED');
-    expect(await sdk.tasks.getTaskPollData('jx_poll')).toMatchObject([
-      { queueName: 'jx_poll', workerId: 'me' },
+    expect(await sdk.tasks.getTaskPollData('javascript_sdk_surface_poll')).toMatchObject([
+      { queueName: 'javascript_sdk_surface_poll', workerId: 'me' },
     ]);
-    expect(await resource.getPollData('jx_poll')).toHaveLength(1);
+    expect(await resource.getPollData('javascript_sdk_surface_poll')).toHaveLength(1);
     expect(await resource.getAllPollData()).toEqual(expect.any(Array));
     expect(await sdk.refused(() => sdk.tasks.getTask('nosuch'))).toBe('404');
     expect(
@@ -400,8 +484,11 @@ describe('the JavaScript SDK, tasks', () => {
   });
 
   it('signals by its resource calls', async () => {
-    await sdk.register('jx_sig', [wait, { ...wait, taskReferenceName: 'second', type: 'YIELD' }]);
-    const id = await sdk.executor.startWorkflow({ name: 'jx_sig' });
+    await sdk.register('javascript_sdk_surface_sig', [
+      wait,
+      { ...wait, taskReferenceName: 'second', type: 'YIELD' },
+    ]);
+    const id = await sdk.executor.startWorkflow({ name: 'javascript_sdk_surface_sig' });
     const answer = await sdk.client.taskResource.signal(
       id,
       'COMPLETED' as never,

@@ -30,28 +30,35 @@ import {
 } from '@io-orkes/conductor-javascript';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { until, untilMoment } from '../../testkit/until.js';
+import { sharedSecuredServer } from '../support/shared-server.js';
 import { owner, SdkSession, taskOf } from './sdk-session.js';
 
 // The worker hosts of the JavaScript SDK, and its builders for every type of task.
 
+const server = sharedSecuredServer(import.meta.url);
 let sdk: SdkSession;
 beforeAll(async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-  sdk = await SdkSession.open();
+  sdk = await SdkSession.open(server);
 });
 afterAll(() => sdk?.close());
 
 describe('the JavaScript SDK, workers', () => {
   it('carries out many executions at once and chains tasks through update-v2', async () => {
-    await sdk.registerTask('jx_many');
-    await sdk.register('jx_many', [simpleTask('a', 'jx_many', {}), simpleTask('b', 'jx_many', {})]);
+    await sdk.registerTask('javascript_sdk_workers_many');
+    await sdk.register('javascript_sdk_workers_many', [
+      simpleTask('a', 'javascript_sdk_workers_many', {}),
+      simpleTask('b', 'javascript_sdk_workers_many', {}),
+    ]);
     let count = 0;
     const many: ConductorWorker = {
-      taskDefName: 'jx_many',
+      taskDefName: 'javascript_sdk_workers_many',
       execute: async () => ({ status: 'COMPLETED', outputData: { n: ++count } }),
     };
     const ids = await Promise.all(
-      Array.from({ length: 20 }, () => sdk.executor.startWorkflow({ name: 'jx_many' })),
+      Array.from({ length: 20 }, () =>
+        sdk.executor.startWorkflow({ name: 'javascript_sdk_workers_many' }),
+      ),
     );
     await sdk.withWorkers([many], () =>
       Promise.all(ids.map((id) => sdk.untilStatus(id, 'COMPLETED'))),
@@ -61,14 +68,14 @@ describe('the JavaScript SDK, workers', () => {
 
   it('keeps a long task by its heartbeat, and ends one for good', async () => {
     // The SDK sends heartbeats at four fifths of the time, and none for times of a second.
-    await sdk.registerTask('jx_long', { responseTimeoutSeconds: 2 });
-    await sdk.registerTask('jx_fatal', { retryCount: 3 });
-    await sdk.register('jx_long', [
-      simpleTask('a', 'jx_long', {}),
-      simpleTask('b', 'jx_fatal', {}),
+    await sdk.registerTask('javascript_sdk_workers_long', { responseTimeoutSeconds: 2 });
+    await sdk.registerTask('javascript_sdk_workers_fatal', { retryCount: 3 });
+    await sdk.register('javascript_sdk_workers_long', [
+      simpleTask('a', 'javascript_sdk_workers_long', {}),
+      simpleTask('b', 'javascript_sdk_workers_fatal', {}),
     ]);
     const long: ConductorWorker = {
-      taskDefName: 'jx_long',
+      taskDefName: 'javascript_sdk_workers_long',
       leaseExtendEnabled: true,
       execute: async ({ startTime = 0 }) => {
         await untilMoment(startTime + 3_000);
@@ -78,12 +85,12 @@ describe('the JavaScript SDK, workers', () => {
       },
     };
     const fatal: ConductorWorker = {
-      taskDefName: 'jx_fatal',
+      taskDefName: 'javascript_sdk_workers_fatal',
       execute: async () => {
         throw new NonRetryableException('never again');
       },
     };
-    const id = await sdk.executor.startWorkflow({ name: 'jx_long' });
+    const id = await sdk.executor.startWorkflow({ name: 'javascript_sdk_workers_long' });
     const ended = await sdk.withWorkers([long, fatal], () => sdk.untilStatus(id, 'FAILED'));
     expect(ended.tasks).toHaveLength(2);
     expect(taskOf(ended, 'a').outputData).toEqual({ from: 'context', own: true });
@@ -99,15 +106,17 @@ describe('the JavaScript SDK, workers', () => {
   });
 
   it('serves a domain', async () => {
-    await sdk.registerTask('jx_domain');
-    await sdk.register('jx_domain', [simpleTask('a', 'jx_domain', {})]);
+    await sdk.registerTask('javascript_sdk_workers_domain');
+    await sdk.register('javascript_sdk_workers_domain', [
+      simpleTask('a', 'javascript_sdk_workers_domain', {}),
+    ]);
     const own: ConductorWorker = {
-      taskDefName: 'jx_domain',
+      taskDefName: 'javascript_sdk_workers_domain',
       domain: 'east',
       execute: async (task) => ({ status: 'COMPLETED', outputData: { domain: task.domain } }),
     };
     const id = await sdk.executor.startWorkflow({
-      name: 'jx_domain',
+      name: 'javascript_sdk_workers_domain',
       taskToDomain: { '*': 'east' },
     });
     const ended = await sdk.withWorkers([own], () => sdk.untilStatus(id, 'COMPLETED'));
@@ -117,7 +126,7 @@ describe('the JavaScript SDK, workers', () => {
   it('hosts decorated workers, which register their own definitions', async () => {
     clearWorkerRegistry();
     const options = {
-      taskDefName: 'jx_decorated',
+      taskDefName: 'javascript_sdk_workers_decorated',
       registerTaskDef: true,
       overwriteTaskDef: false,
       pollInterval: 10,
@@ -131,7 +140,7 @@ describe('the JavaScript SDK, workers', () => {
       }
     }
     const { greet } = Workers.prototype;
-    worker({ ...options, taskDef: { name: 'jx_decorated', ownerEmail: owner, timeoutSeconds: 0, totalTimeoutSeconds: 0, retryCount: 0 } })(
+    worker({ ...options, taskDef: { name: 'javascript_sdk_workers_decorated', ownerEmail: owner, timeoutSeconds: 0, totalTimeoutSeconds: 0, retryCount: 0 } })(
       Workers.prototype, 'greet', { value: greet, writable: true, configurable: true, enumerable: false },
     ); // prettier-ignore
     const handler = new TaskHandler({
@@ -141,16 +150,22 @@ describe('the JavaScript SDK, workers', () => {
     });
     await handler.startWorkers();
     try {
-      expect(await sdk.metadata.getTask('jx_decorated')).toMatchObject({ retryCount: 0 });
-      await sdk.register('jx_decorated', [simpleTask('g', 'jx_decorated', { name: 'you' })]);
-      const id = await sdk.executor.startWorkflow({ name: 'jx_decorated' });
+      expect(await sdk.metadata.getTask('javascript_sdk_workers_decorated')).toMatchObject({
+        retryCount: 0,
+      });
+      await sdk.register('javascript_sdk_workers_decorated', [
+        simpleTask('g', 'javascript_sdk_workers_decorated', { name: 'you' }),
+      ]);
+      const id = await sdk.executor.startWorkflow({ name: 'javascript_sdk_workers_decorated' });
       expect((await sdk.untilStatus(id, 'COMPLETED')).output).toEqual({ text: 'hello you' });
       expect(handler.isHealthy()).toBe(true);
     } finally {
       await handler.stopWorkers();
       clearWorkerRegistry();
       // The SDK looks whether the definition is there before it registers it.
-      const looked = sdk.refusals.indexOf('GET /api/metadata/taskdefs/jx_decorated 404');
+      const looked = sdk.refusals.indexOf(
+        'GET /api/metadata/taskdefs/javascript_sdk_workers_decorated 404',
+      );
       if (looked >= 0) sdk.refusals.splice(looked, 1);
     }
   });
@@ -164,12 +179,12 @@ describe('the JavaScript SDK, workers', () => {
 
 describe('the JavaScript SDK, task builders', () => {
   it('builds a workflow of every type that runs to its end by itself', async () => {
-    await sdk.registerTask('jx_built');
-    const child = new ConductorWorkflow(sdk.executor, 'jx_child').add(
+    await sdk.registerTask('javascript_sdk_workers_built');
+    const child = new ConductorWorkflow(sdk.executor, 'javascript_sdk_workers_child').add(
       inlineTask('c', '(function () { return 5; })()'),
     );
     await child.register(true);
-    const flow = new ConductorWorkflow(sdk.executor, 'jx_every')
+    const flow = new ConductorWorkflow(sdk.executor, 'javascript_sdk_workers_every')
       .ownerEmail(owner)
       .timeoutSeconds(0)
       .inputParameters(['kind'])
@@ -196,11 +211,11 @@ describe('the JavaScript SDK, task builders', () => {
         ...dynamicTask('dynamic', 'INLINE'),
         inputParameters: { taskToExecute: 'INLINE', expression: '3', evaluatorType: 'javascript' },
       })
-      .add(subWorkflowTask('sub', 'jx_child', 1))
+      .add(subWorkflowTask('sub', 'javascript_sdk_workers_child', 1))
       .add(child.toSubWorkflowTask('sub_inline'))
-      .add(startWorkflowTask('started', 'jx_child', { from: 'parent' }, 1))
-      .add(conductorEventTask('event', 'jx_event'))
-      .add(httpTask('http', { uri: `${sdk.server.url}/api/version`, method: 'GET' }))
+      .add(startWorkflowTask('started', 'javascript_sdk_workers_child', { from: 'parent' }, 1))
+      .add(conductorEventTask('event', 'javascript_sdk_workers_event'))
+      .add(httpTask('http', { uri: `${server.url}/api/version`, method: 'GET' }))
       .add(waitTaskDuration('pause', '1 second'))
       .add(waitTaskUntil('until', '2020-01-01 00:00'))
       .outputParameters({
@@ -223,8 +238,8 @@ describe('the JavaScript SDK, task builders', () => {
   });
 
   it('builds a dynamic fork, a human task and a reader of messages', async () => {
-    await sdk.registerTask('jx_branch');
-    await sdk.register('jx_waits', [
+    await sdk.registerTask('javascript_sdk_workers_branch');
+    await sdk.register('javascript_sdk_workers_waits', [
       ...[dynamicForkTask('fork', [])].map((task) => ({
         ...task,
         dynamicForkTasksParam: 'list',
@@ -236,16 +251,16 @@ describe('the JavaScript SDK, task builders', () => {
       pullWorkflowMessages('pull', 2),
     ]);
     const branches = ['b1', 'b2'].map((ref) => ({
-      name: 'jx_branch',
+      name: 'javascript_sdk_workers_branch',
       taskReferenceName: ref,
       type: 'SIMPLE',
     }));
     const id = await sdk.executor.startWorkflow({
-      name: 'jx_waits',
+      name: 'javascript_sdk_workers_waits',
       input: { list: branches, inputs: { b1: { n: 1 }, b2: { n: 2 } } },
     });
     const branch: ConductorWorker = {
-      taskDefName: 'jx_branch',
+      taskDefName: 'javascript_sdk_workers_branch',
       execute: async (task) => ({ status: 'COMPLETED', outputData: { ...task.inputData } }),
     };
     await sdk.withWorkers([branch], () =>

@@ -15,13 +15,13 @@ import {
   type Workflow,
 } from '@io-orkes/conductor-javascript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer, type RunningServer } from '../../testkit/server.js';
+import { sharedServer } from '../support/shared-server.js';
 import { until } from '../../testkit/until.js';
 
 // The published JavaScript client against a running server: what it sends and how it reads answers
 // is not ours.
 
-let server: RunningServer;
+const server = sharedServer(import.meta.url);
 let client: ConductorClient;
 let executor: WorkflowExecutor;
 let metadata: MetadataClient;
@@ -32,7 +32,6 @@ const done = TaskResultStatusEnum.COMPLETED;
 const owner = 'sdk@downbeat.test';
 
 beforeAll(async () => {
-  server = await startServer();
   client = await orkesConductorClient({
     serverUrl: server.url,
     useEnvVars: false,
@@ -46,7 +45,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await manager?.stopPolling();
-  await server?.stop();
 });
 
 /** Runs `work` while the SDK's own workers poll. */
@@ -103,36 +101,42 @@ const human = { name: 'human', taskReferenceName: 'human', type: 'HUMAN' };
 
 describe('the JavaScript SDK', () => {
   it('reads back the definitions that it registered', async () => {
-    await registerTask('js_defined', { description: 'as sent' });
-    await registerWorkflow('js_defined_flow', [simpleTask('a', 'js_defined', { x: 1 })]);
-    const task = await metadata.getTask('js_defined');
-    expect(task).toMatchObject({ name: 'js_defined', description: 'as sent', retryCount: 0 });
-    const workflow = await metadata.getWorkflowDef('js_defined_flow');
+    await registerTask('javascript_sdk_defined', { description: 'as sent' });
+    await registerWorkflow('javascript_sdk_defined_flow', [
+      simpleTask('a', 'javascript_sdk_defined', { x: 1 }),
+    ]);
+    const task = await metadata.getTask('javascript_sdk_defined');
+    expect(task).toMatchObject({
+      name: 'javascript_sdk_defined',
+      description: 'as sent',
+      retryCount: 0,
+    });
+    const workflow = await metadata.getWorkflowDef('javascript_sdk_defined_flow');
     expect(workflow.tasks[0]).toMatchObject({ taskReferenceName: 'a', inputParameters: { x: 1 } });
-    await metadata.unregisterWorkflow('js_defined_flow', 1);
-    await expect(metadata.getWorkflowDef('js_defined_flow')).rejects.toThrow();
-    await metadata.unregisterTask('js_defined');
-    await expect(metadata.getTask('js_defined')).rejects.toThrow();
+    await metadata.unregisterWorkflow('javascript_sdk_defined_flow', 1);
+    await expect(metadata.getWorkflowDef('javascript_sdk_defined_flow')).rejects.toThrow();
+    await metadata.unregisterTask('javascript_sdk_defined');
+    await expect(metadata.getTask('javascript_sdk_defined')).rejects.toThrow();
   });
 
   it('carries out a workflow with its workers and returns the output', async () => {
-    await registerTask('js_greet');
-    await registerTask('js_shout');
-    const flow = new ConductorWorkflow(executor, 'js_greetings')
-      .add(simpleTask('greet', 'js_greet', { name: '${workflow.input.name}' }))
-      .add(simpleTask('shout', 'js_shout', { text: '${greet.output.text}' }))
+    await registerTask('javascript_sdk_greet');
+    await registerTask('javascript_sdk_shout');
+    const flow = new ConductorWorkflow(executor, 'javascript_sdk_greetings')
+      .add(simpleTask('greet', 'javascript_sdk_greet', { name: '${workflow.input.name}' }))
+      .add(simpleTask('shout', 'javascript_sdk_shout', { text: '${greet.output.text}' }))
       .outputParameters({ result: '${shout.output.text}' });
     await flow.register(true);
     const workers: ConductorWorker[] = [
       {
-        taskDefName: 'js_greet',
+        taskDefName: 'javascript_sdk_greet',
         execute: async (task) => ({
           status: 'COMPLETED',
           outputData: { text: `hello ${task.inputData?.['name']}` },
         }),
       },
       {
-        taskDefName: 'js_shout',
+        taskDefName: 'javascript_sdk_shout',
         execute: async (task) => ({
           status: 'COMPLETED',
           outputData: { text: String(task.inputData?.['text']).toUpperCase() },
@@ -145,11 +149,11 @@ describe('the JavaScript SDK', () => {
   });
 
   it('repeats a failed task as its definition says', async () => {
-    await registerTask('js_flaky', { retryCount: 2, retryDelaySeconds: 0 });
-    await registerWorkflow('js_retries', [simpleTask('a', 'js_flaky', {})]);
+    await registerTask('javascript_sdk_flaky', { retryCount: 2, retryDelaySeconds: 0 });
+    await registerWorkflow('javascript_sdk_retries', [simpleTask('a', 'javascript_sdk_flaky', {})]);
     let calls = 0;
     const worker: ConductorWorker = {
-      taskDefName: 'js_flaky',
+      taskDefName: 'javascript_sdk_flaky',
       execute: async () => {
         calls++;
         if (calls < 3) throw new Error('not yet');
@@ -157,7 +161,7 @@ describe('the JavaScript SDK', () => {
       },
     };
     const workflow = await withWorkers([worker], async () => {
-      const id = await executor.startWorkflow({ name: 'js_retries', version: 1 });
+      const id = await executor.startWorkflow({ name: 'javascript_sdk_retries', version: 1 });
       return untilStatus(id, 'COMPLETED');
     });
     expect(workflow.tasks?.map((task) => task.status)).toEqual(['FAILED', 'FAILED', 'COMPLETED']);
@@ -165,17 +169,19 @@ describe('the JavaScript SDK', () => {
   });
 
   it('goes on with a task that asked to be called back', async () => {
-    await registerTask('js_progress');
-    await registerWorkflow('js_callback', [simpleTask('a', 'js_progress', {})]);
+    await registerTask('javascript_sdk_progress');
+    await registerWorkflow('javascript_sdk_callback', [
+      simpleTask('a', 'javascript_sdk_progress', {}),
+    ]);
     const worker: ConductorWorker = {
-      taskDefName: 'js_progress',
+      taskDefName: 'javascript_sdk_progress',
       execute: async (task) =>
         (task.pollCount ?? 0) < 2
           ? { status: 'IN_PROGRESS', callbackAfterSeconds: 0, outputData: { half: true } }
           : { status: 'COMPLETED', outputData: { polls: task.pollCount } },
     };
     const workflow = await withWorkers([worker], async () => {
-      const id = await executor.startWorkflow({ name: 'js_callback', version: 1 });
+      const id = await executor.startWorkflow({ name: 'javascript_sdk_callback', version: 1 });
       return untilStatus(id, 'COMPLETED');
     });
     expect(workflow.tasks).toHaveLength(1);
@@ -183,10 +189,13 @@ describe('the JavaScript SDK', () => {
   });
 
   it('waits for a blocked task and signals it', async () => {
-    await registerWorkflow('js_signal', [wait, { ...wait, taskReferenceName: 'wait2' }]);
+    await registerWorkflow('javascript_sdk_signal', [
+      wait,
+      { ...wait, taskReferenceName: 'wait2' },
+    ]);
     const started = await executor.executeWorkflow(
-      { name: 'js_signal', version: 1 },
-      'js_signal',
+      { name: 'javascript_sdk_signal', version: 1 },
+      'javascript_sdk_signal',
       1,
       'request-1',
       '',
@@ -205,12 +214,16 @@ describe('the JavaScript SDK', () => {
   });
 
   it('pauses, resumes, terminates, restarts, retries and reruns', async () => {
-    await registerTask('js_control');
-    await registerWorkflow('js_controls', [
-      simpleTask('a', 'js_control', {}),
-      simpleTask('b', 'js_control', {}),
+    await registerTask('javascript_sdk_control');
+    await registerWorkflow('javascript_sdk_controls', [
+      simpleTask('a', 'javascript_sdk_control', {}),
+      simpleTask('b', 'javascript_sdk_control', {}),
     ]);
-    const id = await executor.startWorkflow({ name: 'js_controls', version: 1, input: { k: 1 } });
+    const id = await executor.startWorkflow({
+      name: 'javascript_sdk_controls',
+      version: 1,
+      input: { k: 1 },
+    });
     await executor.pause(id);
     expect((await executor.getWorkflowStatus(id, false, false)).status).toBe('PAUSED');
     await executor.resume(id);
@@ -240,9 +253,13 @@ describe('the JavaScript SDK', () => {
   });
 
   it('skips a task and completes a human one by reference', async () => {
-    await registerTask('js_skipped');
-    await registerWorkflow('js_skip', [human, simpleTask('s', 'js_skipped', {}), wait]);
-    const id = await executor.startWorkflow({ name: 'js_skip', version: 1 });
+    await registerTask('javascript_sdk_skipped');
+    await registerWorkflow('javascript_sdk_skip', [
+      human,
+      simpleTask('s', 'javascript_sdk_skipped', {}),
+      wait,
+    ]);
+    const id = await executor.startWorkflow({ name: 'javascript_sdk_skip', version: 1 });
     await executor.skipTasksFromWorkflow(id, 's', { taskOutput: { skipped: true } });
     await executor.updateTaskByRefName('human', id, 'COMPLETED', { form: 'filled' });
     const workflow = await until('the wait', async () => {
@@ -258,21 +275,23 @@ describe('the JavaScript SDK', () => {
   });
 
   it('finds executions and their tasks', async () => {
-    await registerTask('js_found');
-    await registerWorkflow('js_findable', [simpleTask('a', 'js_found', {})]);
+    await registerTask('javascript_sdk_found');
+    await registerWorkflow('javascript_sdk_findable', [
+      simpleTask('a', 'javascript_sdk_found', {}),
+    ]);
     const id = await executor.startWorkflow({
-      name: 'js_findable',
+      name: 'javascript_sdk_findable',
       version: 1,
       correlationId: 'js-corr',
     });
     const found = await until('the search to find it', async () => {
-      const query = "workflowType='js_findable' AND status='RUNNING'";
+      const query = "workflowType='javascript_sdk_findable' AND status='RUNNING'";
       const result = await executor.search(0, 10, query, '*');
       return result.totalHits === 1 ? result : undefined;
     });
     expect(found.results?.[0]?.workflowId).toBe(id);
     const correlated = await executor.getByCorrelationIds({
-      workflowNames: ['js_findable'],
+      workflowNames: ['javascript_sdk_findable'],
       correlationIds: ['js-corr'],
     });
     expect(correlated['js-corr']?.map((workflow) => workflow.workflowId)).toEqual([id]);
@@ -284,18 +303,20 @@ describe('the JavaScript SDK', () => {
     });
     expect(logs[0]).toMatchObject({ log: 'a line', taskId });
     expect((await taskClient.getTask(taskId)).referenceTaskName).toBe('a');
-    expect(await taskClient.getQueueSizeForTask(['js_found'])).toEqual({ js_found: 1 });
+    expect(await taskClient.getQueueSizeForTask(['javascript_sdk_found'])).toEqual({
+      javascript_sdk_found: 1,
+    });
     await executor.terminate(id, 'done');
     await executor.deleteWorkflow(id);
     await expect(executor.getExecution(id)).rejects.toThrow();
   });
 
   it('tries out a workflow with mock outputs', async () => {
-    await registerWorkflow('js_mocked', [simpleTask('a', 'js_mock', {})], {
+    await registerWorkflow('javascript_sdk_mocked', [simpleTask('a', 'javascript_sdk_mock', {})], {
       outputParameters: { k: '${a.output.k}' },
     });
     const result = await executor.testWorkflow({
-      name: 'js_mocked',
+      name: 'javascript_sdk_mocked',
       version: 1,
       taskRefToMockOutput: { a: [{ status: 'COMPLETED', output: { k: 7 } }] },
     } as never);

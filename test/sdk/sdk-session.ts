@@ -12,8 +12,7 @@ import {
   type Workflow,
 } from '@io-orkes/conductor-javascript';
 import { expect } from 'vitest';
-import { SecuredServer } from '../../testkit/secured-server.js';
-import type { RunningServer } from '../../testkit/server.js';
+import type { SharedSecuredServer } from '../support/shared-server.js';
 import { until } from '../../testkit/until.js';
 
 export const owner = 'sdk@downbeat.test';
@@ -26,7 +25,7 @@ export class SdkSession {
   readonly tasks: TaskClient;
 
   private constructor(
-    readonly secured: SecuredServer,
+    readonly secured: SharedSecuredServer,
     readonly client: Client,
     /** Requests answered with a status of 400 or more, as `METHOD path status`. */
     readonly refusals: string[],
@@ -36,8 +35,7 @@ export class SdkSession {
     this.tasks = new TaskClient(client);
   }
 
-  static async open(): Promise<SdkSession> {
-    const secured = await SecuredServer.start({ args: ['--outbound-allow-inside=true'] });
+  static async open(secured: SharedSecuredServer): Promise<SdkSession> {
     const refusals: string[] = [];
     const recordingFetch: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
@@ -59,13 +57,8 @@ export class SdkSession {
     return new SdkSession(secured, await createConductorClient(config, recordingFetch), refusals);
   }
 
-  get server(): RunningServer {
-    return this.secured.server;
-  }
-
-  async close(): Promise<void> {
+  close(): void {
     this.client.stopBackgroundRefresh();
-    await this.secured.stop();
   }
 
   /** The statuses that `call` is refused with; it must reject. They are taken off the list. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../testkit/api-client.js';
 import { ApiSchemas, type ApiDescription } from '../../testkit/api-schemas.js';
-import { SecuredServer } from '../../testkit/secured-server.js';
+import { sharedSecuredServer } from '../support/shared-server.js';
 import { startServer, type RunningServer } from '../../testkit/server.js';
 import { until } from '../../testkit/until.js';
 
@@ -40,11 +40,12 @@ const failing = {
   ],
 };
 const waiting = {
-  name: 'bulk_waiting',
+  name: 'bulk_jobs_waiting',
   version: 1,
-  tasks: [{ name: 'bulk_work', taskReferenceName: 'work', type: 'SIMPLE' }],
+  tasks: [{ name: 'bulk_jobs_work', taskReferenceName: 'work', type: 'SIMPLE' }],
 };
 
+const secured = sharedSecuredServer(import.meta.url);
 let server: RunningServer;
 let api: ApiClient;
 let forms: ApiSchemas;
@@ -97,9 +98,12 @@ const statusOf = async (id: string): Promise<unknown> => (await api.workflow(id)
 
 describe('a bulk job', () => {
   it('acts on what its preview has fixed, and on nothing else', async () => {
-    const [first, second] = (await startMany('bulk_waiting', 2, 'RUNNING')) as [string, string];
+    const [first, second] = (await startMany('bulk_jobs_waiting', 2, 'RUNNING')) as [
+      string,
+      string,
+    ];
     const [failed] = (await startMany('bulk_failing', 1, 'FAILED')) as [string];
-    const query = 'workflowType IN (bulk_waiting,bulk_failing)';
+    const query = 'workflowType IN (bulk_jobs_waiting,bulk_failing)';
     const job = await create({ action: 'pause', query, reason: 'for a while' });
     expect(job).toMatchObject({ state: 'PREVIEW', matched: 3, count: 2, done: 0 });
     expect(job.excluded).toEqual([
@@ -107,7 +111,7 @@ describe('a bulk job', () => {
     ]);
     expect(await statusOf(first)).toBe('RUNNING');
 
-    const [late] = (await startMany('bulk_waiting', 1, 'RUNNING')) as [string];
+    const [late] = (await startMany('bulk_jobs_waiting', 1, 'RUNNING')) as [string];
     await control(job.jobId, 'start');
     expect(await ended(job.jobId)).toMatchObject({ state: 'COMPLETED', done: 2, refused: 0 });
     expect(await Promise.all([first, second, late].map(statusOf))).toEqual([
@@ -115,15 +119,15 @@ describe('a bulk job', () => {
     ]);
     expect((await api.request('POST', `/api/bulk-jobs/${job.jobId}/start`)).status).toBe(409);
 
-    const others = await create({ action: 'terminate', query: 'workflowType = bulk_waiting' });
+    const others = await create({ action: 'terminate', query: 'workflowType = bulk_jobs_waiting' });
     await control(others.jobId, 'start');
     expect(await ended(others.jobId)).toMatchObject({ state: 'COMPLETED', done: 3 });
     expect(await statusOf(late)).toBe('TERMINATED');
   });
 
   it('is refused for a field that does not exist, which would make it act on everything', async () => {
-    await startMany('bulk_waiting', 1, 'RUNNING');
-    const query = 'workflowTyp = bulk_waiting AND status = RUNNING';
+    await startMany('bulk_jobs_waiting', 1, 'RUNNING');
+    const query = 'workflowTyp = bulk_jobs_waiting AND status = RUNNING';
     const refused = await api.request('POST', '/api/bulk-jobs', { action: 'terminate', query });
     expect(refused.status).toBe(400);
     expect(refused.body).toMatchObject({
@@ -147,7 +151,7 @@ describe('a bulk job', () => {
   });
 
   it('tells why executions were refused', async () => {
-    const ids = await startMany('bulk_waiting', 2, 'RUNNING');
+    const ids = await startMany('bulk_jobs_waiting', 2, 'RUNNING');
     const { jobId } = await create({ action: 'terminate', ids, canary: 0 });
     await api.ask('DELETE', `/api/workflow/${ids[0]}/remove`);
     await control(jobId, 'start');
@@ -158,7 +162,7 @@ describe('a bulk job', () => {
   });
 
   it('stops where it is told to', async () => {
-    const ids = await startMany('bulk_waiting', 12, 'RUNNING');
+    const ids = await startMany('bulk_jobs_waiting', 12, 'RUNNING');
     const { jobId } = await create({ action: 'terminate', ids, canary: 1, ratePerSecond: 1 });
     await control(jobId, 'start');
     await until('the canary', async () => {
@@ -241,36 +245,31 @@ describe('a bulk job', () => {
 
 describe('with authentication', () => {
   it('acts with the rights that its creator has at that moment', async () => {
-    const secured = await SecuredServer.start();
-    try {
-      const { admin } = secured;
-      await admin.put('/api/metadata/workflow', [{ ...waiting, ownerEmail: 'a@x.org' }]);
-      const workflowId = (await admin.post('/api/workflow', { name: 'bulk_waiting' })).text;
-      const person = await secured.user('bulk@x.org', ['USER']);
-      const request = { action: 'pause', query: 'workflowType = bulk_waiting' };
-      expect((await person.post('/api/bulk-jobs', request)).body).toMatchObject({ matched: 0 });
-      const byId = { action: 'pause', ids: [workflowId] };
-      expect((await person.post('/api/bulk-jobs', byId)).body).toMatchObject({
-        ...{ count: 0, excluded: [{ reason: 'There is none' }] },
-      });
+    const { admin } = secured;
+    await admin.put('/api/metadata/workflow', [{ ...waiting, ownerEmail: 'a@x.org' }]);
+    const workflowId = (await admin.post('/api/workflow', { name: 'bulk_jobs_waiting' })).text;
+    const person = await secured.user('bulk_jobs_one@x.org', ['USER']);
+    const request = { action: 'pause', query: 'workflowType = bulk_jobs_waiting' };
+    expect((await person.post('/api/bulk-jobs', request)).body).toMatchObject({ matched: 0 });
+    const byId = { action: 'pause', ids: [workflowId] };
+    expect((await person.post('/api/bulk-jobs', byId)).body).toMatchObject({
+      ...{ count: 0, excluded: [{ reason: 'There is none' }] },
+    });
 
-      await secured.grant(person, 'WORKFLOW_DEF', 'bulk_waiting', ['READ', 'EXECUTE']);
-      const { jobId } = (await person.post('/api/bulk-jobs', request)).body;
-      const other = await secured.user('other-bulk@x.org', ['USER']);
-      expect(await other.status('POST', `/api/bulk-jobs/${jobId}/start`)).toBe(404);
-      const target = { type: 'WORKFLOW_DEF', id: 'bulk_waiting' };
-      const subject = { type: 'USER', id: 'bulk@x.org' };
-      const grant = { subject, target, access: ['READ', 'EXECUTE'] };
-      await admin.request('DELETE', '/api/auth/authorization', grant);
-      await person.post(`/api/bulk-jobs/${jobId}/start`, undefined);
-      const job = await until('the end of the job', async () => {
-        const { body } = await admin.get(`/api/bulk-jobs/${jobId}`);
-        return body.state === 'RUNNING' ? undefined : body;
-      });
-      expect(job).toMatchObject({ refused: 1, errors: [{ workflowId }] });
-      expect((await admin.get(`/api/workflow/${workflowId}`)).body.status).toBe('RUNNING');
-    } finally {
-      await secured.stop();
-    }
+    await secured.grant(person, 'WORKFLOW_DEF', 'bulk_jobs_waiting', ['READ', 'EXECUTE']);
+    const { jobId } = (await person.post('/api/bulk-jobs', request)).body;
+    const other = await secured.user('bulk_jobs_other@x.org', ['USER']);
+    expect(await other.status('POST', `/api/bulk-jobs/${jobId}/start`)).toBe(404);
+    const target = { type: 'WORKFLOW_DEF', id: 'bulk_jobs_waiting' };
+    const subject = { type: 'USER', id: 'bulk_jobs_one@x.org' };
+    const grant = { subject, target, access: ['READ', 'EXECUTE'] };
+    await admin.request('DELETE', '/api/auth/authorization', grant);
+    await person.post(`/api/bulk-jobs/${jobId}/start`, undefined);
+    const job = await until('the end of the job', async () => {
+      const { body } = await admin.get(`/api/bulk-jobs/${jobId}`);
+      return body.state === 'RUNNING' ? undefined : body;
+    });
+    expect(job).toMatchObject({ refused: 1, errors: [{ workflowId }] });
+    expect((await admin.get(`/api/workflow/${workflowId}`)).body.status).toBe('RUNNING');
   });
 });

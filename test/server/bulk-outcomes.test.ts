@@ -3,8 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../testkit/api-client.js';
 import { ApiSchemas, type ApiDescription } from '../../testkit/api-schemas.js';
-import { SecuredServer } from '../../testkit/secured-server.js';
-import { startServer, type RunningServer } from '../../testkit/server.js';
+import { sharedSecuredServer, sharedServer } from '../support/shared-server.js';
 import { until } from '../../testkit/until.js';
 
 interface Outcomes {
@@ -28,21 +27,22 @@ interface Polled {
 }
 
 const workflow = {
-  name: 'outcome_flow',
+  name: 'bulk_outcomes_flow',
   version: 1,
-  tasks: [{ name: 'outcome_work', taskReferenceName: 'work', type: 'SIMPLE' }],
+  tasks: [{ name: 'bulk_outcomes_work', taskReferenceName: 'work', type: 'SIMPLE' }],
 };
 const taskDef = {
-  ...{ name: 'outcome_work', ownerEmail: 'a@b.co', retryCount: 0 },
+  ...{ name: 'bulk_outcomes_work', ownerEmail: 'a@b.co', retryCount: 0 },
   ...{ timeoutSeconds: 0, responseTimeoutSeconds: 60 },
 };
 
+const server = sharedServer(import.meta.url);
+const secured = sharedSecuredServer(import.meta.url);
+
 describe('the outcomes of a bulk job', () => {
-  let server: RunningServer;
   let api: ApiClient;
   let forms: ApiSchemas;
   beforeAll(async () => {
-    server = await startServer();
     api = new ApiClient(server.url);
     forms = new ApiSchemas((await api.request('GET', '/api-docs.json')).body as ApiDescription);
     await api.request('POST', '/api/metadata/taskdefs', [taskDef]);
@@ -50,7 +50,6 @@ describe('the outcomes of a bulk job', () => {
   });
   afterAll(async () => {
     await api.close();
-    await server.stop();
   });
 
   it('tell which are fixed, failed again and why, or still run, by name and key', async () => {
@@ -112,7 +111,7 @@ describe('the outcomes of a bulk job', () => {
   });
 
   it('cannot come of a job of no execution: it is not started', async () => {
-    const query = 'workflowType = outcome_nothing';
+    const query = 'workflowType = bulk_outcomes_nothing';
     const jobId = await created({ action: 'remove', query });
     const started = await api.request('POST', `/api/bulk-jobs/${jobId}/start`);
     expect(started.status).toBe(409);
@@ -128,7 +127,7 @@ describe('the outcomes of a bulk job', () => {
     ['size=501', 'size'],
     ['start=-1', 'start'],
   ])('refuse %s', async (query, named) => {
-    const jobId = await created({ action: 'pause', query: 'workflowType = outcome_nothing' });
+    const jobId = await created({ action: 'pause', query: 'workflowType = bulk_outcomes_nothing' });
     const answer = await api.request('GET', `/api/bulk-jobs/${jobId}/outcomes?${query}`);
     expect(answer.status).toBe(400);
     expect(answer.text).toContain(named);
@@ -164,7 +163,7 @@ describe('the outcomes of a bulk job', () => {
 
   async function polled(): Promise<Polled> {
     return await until('a task', async () => {
-      const [task] = await api.poll('outcome_work');
+      const [task] = await api.poll('bulk_outcomes_work');
       if (task === undefined) return undefined;
       return { taskId: task.taskId, workflowInstanceId: task.workflowInstanceId };
     });
@@ -192,30 +191,25 @@ describe('the outcomes of a bulk job', () => {
 
 describe('with authentication', () => {
   it('shows outcomes to who created the job, and no name that he may not read any more', async () => {
-    const secured = await SecuredServer.start();
-    try {
-      const { admin } = secured;
-      await admin.put('/api/metadata/workflow', [{ ...workflow, ownerEmail: 'a@x.org' }]);
-      const workflowId = (await admin.post('/api/workflow', { name: workflow.name })).text;
-      const person = await secured.user('outcome@x.org', ['USER']);
-      await secured.grant(person, 'WORKFLOW_DEF', workflow.name, ['READ', 'EXECUTE']);
-      const request = { action: 'pause', ids: [workflowId] };
-      const { jobId } = (await person.post('/api/bulk-jobs', request)).body;
-      const path = `/api/bulk-jobs/${jobId}/outcomes`;
-      const named = { results: [{ workflowId, workflowType: workflow.name }] };
-      expect((await person.get(path)).body).toMatchObject(named);
+    const { admin } = secured;
+    await admin.put('/api/metadata/workflow', [{ ...workflow, ownerEmail: 'a@x.org' }]);
+    const workflowId = (await admin.post('/api/workflow', { name: workflow.name })).text;
+    const person = await secured.user('bulk_outcomes_one@x.org', ['USER']);
+    await secured.grant(person, 'WORKFLOW_DEF', workflow.name, ['READ', 'EXECUTE']);
+    const request = { action: 'pause', ids: [workflowId] };
+    const { jobId } = (await person.post('/api/bulk-jobs', request)).body;
+    const path = `/api/bulk-jobs/${jobId}/outcomes`;
+    const named = { results: [{ workflowId, workflowType: workflow.name }] };
+    expect((await person.get(path)).body).toMatchObject(named);
 
-      const other = await secured.user('other-outcome@x.org', ['USER']);
-      expect(await other.status('GET', path)).toBe(404);
-      const target = { type: 'WORKFLOW_DEF', id: workflow.name };
-      const subject = { type: 'USER', id: 'outcome@x.org' };
-      const grant = { subject, target, access: ['READ', 'EXECUTE'] };
-      await admin.request('DELETE', '/api/auth/authorization', grant);
-      expect((await person.get(path)).body).toMatchObject({ counts: { GONE: 1 } });
-      expect((await person.get(path)).body.results).toEqual([{ workflowId, outcome: 'GONE' }]);
-      expect((await admin.get(path)).body).toMatchObject(named);
-    } finally {
-      await secured.stop();
-    }
+    const other = await secured.user('bulk_outcomes_other@x.org', ['USER']);
+    expect(await other.status('GET', path)).toBe(404);
+    const target = { type: 'WORKFLOW_DEF', id: workflow.name };
+    const subject = { type: 'USER', id: 'bulk_outcomes_one@x.org' };
+    const grant = { subject, target, access: ['READ', 'EXECUTE'] };
+    await admin.request('DELETE', '/api/auth/authorization', grant);
+    expect((await person.get(path)).body).toMatchObject({ counts: { GONE: 1 } });
+    expect((await person.get(path)).body.results).toEqual([{ workflowId, outcome: 'GONE' }]);
+    expect((await admin.get(path)).body).toMatchObject(named);
   });
 });

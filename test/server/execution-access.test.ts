@@ -1,9 +1,10 @@
 // What callers with single rights may do with executions (contract-admin 6.4): EXECUTE on the
 // definition starts and controls, READ shows, and a worker needs EXECUTE on its task definition.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Method, type Session } from '../../testkit/secured-server.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedSecuredServer } from '../support/shared-server.js';
+import type { Method, Session } from '../../testkit/secured-server.js';
 
-let server: SecuredServer;
+const server = sharedSecuredServer(import.meta.url);
 let reader: Session;
 let runner: Session;
 let worker: Session;
@@ -12,7 +13,7 @@ let stranger: Session;
 let id: string;
 let taskId: string;
 
-const work = { name: 'work', taskReferenceName: 'work' };
+const work = { name: 'execution_access_work', taskReferenceName: 'execution_access_work' };
 
 async function grant(caller: Session, type: string, name: string, access: string[]): Promise<void> {
   const subject = { type: 'USER', id: caller.subject };
@@ -21,28 +22,26 @@ async function grant(caller: Session, type: string, name: string, access: string
 }
 
 async function start(): Promise<string> {
-  return (await server.admin.post('/api/workflow', { name: 'shown' })).text;
+  return (await server.admin.post('/api/workflow', { name: 'execution_access_shown' })).text;
 }
 
 beforeAll(async () => {
-  server = await SecuredServer.start();
-  await server.admin.post('/api/metadata/taskdefs', [{ name: 'work' }]);
-  for (const name of ['shown', 'hidden']) {
+  await server.admin.post('/api/metadata/taskdefs', [{ name: 'execution_access_work' }]);
+  for (const name of ['execution_access_shown', 'execution_access_hidden']) {
     await server.admin.post('/api/metadata/workflow', { name, tasks: [work] });
   }
-  reader = await server.application('reader');
-  runner = await server.application('runner');
-  worker = await server.application('worker', ['WORKER']);
-  stranger = await server.application('stranger');
-  await grant(reader, 'WORKFLOW_DEF', 'shown', ['READ']);
-  await grant(runner, 'WORKFLOW_DEF', 'shown', ['READ', 'EXECUTE']);
-  await grant(worker, 'TASK_DEF', 'work', ['EXECUTE']);
+  reader = await server.application('execution_access_reader');
+  runner = await server.application('execution_access_runner');
+  worker = await server.application('execution_access_worker', ['WORKER']);
+  stranger = await server.application('execution_access_stranger');
+  await grant(reader, 'WORKFLOW_DEF', 'execution_access_shown', ['READ']);
+  await grant(runner, 'WORKFLOW_DEF', 'execution_access_shown', ['READ', 'EXECUTE']);
+  await grant(worker, 'TASK_DEF', 'execution_access_work', ['EXECUTE']);
   id = await start();
-  await server.admin.post('/api/workflow', { name: 'hidden' });
+  await server.admin.post('/api/workflow', { name: 'execution_access_hidden' });
   const shown = await server.admin.get(`/api/workflow/${id}`);
   taskId = shown.body.tasks[0].taskId as string;
 });
-afterAll(() => server.stop());
 
 /** `{id}` and `{task}` stand for those of the execution. */
 const filled = (path: string): string => path.replace('{id}', id).replace('{task}', taskId);
@@ -56,10 +55,14 @@ describe('an execution', () => {
     ['GET', '/api/tasks/{task}'],
     ['GET', '/api/tasks/{task}/log'],
     ['GET', '/api/tasks/{task}/why'],
-    ['GET', '/api/workflow/running/shown'],
-    ['GET', '/api/workflow/shown/correlated/c'],
-    ['POST', '/api/workflow/shown/correlated', ['c']],
-    ['POST', '/api/workflow/correlated/batch', { workflowNames: ['shown'], correlationIds: ['c'] }],
+    ['GET', '/api/workflow/running/execution_access_shown'],
+    ['GET', '/api/workflow/execution_access_shown/correlated/c'],
+    ['POST', '/api/workflow/execution_access_shown/correlated', ['c']],
+    [
+      'POST',
+      '/api/workflow/correlated/batch',
+      { workflowNames: ['execution_access_shown'], correlationIds: ['c'] },
+    ],
   ])('is shown to those with READ: %s %s', async (method, path, body) => {
     expect(await stranger.status(method, filled(path), body)).toBe(403);
     expect(await worker.status(method, filled(path), body)).toBe(403);
@@ -75,10 +78,10 @@ describe('an execution', () => {
     ['POST', '/api/workflow/{id}/messages', { m: 1 }],
     ['POST', '/api/tasks/{id}/COMPLETED/signal', {}],
     ['POST', '/api/queue/update/{id}/none/COMPLETED', {}],
-    ['POST', '/api/workflow', { name: 'shown' }],
-    ['POST', '/api/workflow/shown', {}],
-    ['POST', '/api/workflow/start/shown/1', {}],
-    ['POST', '/api/workflow/test', { name: 'shown' }],
+    ['POST', '/api/workflow', { name: 'execution_access_shown' }],
+    ['POST', '/api/workflow/execution_access_shown', {}],
+    ['POST', '/api/workflow/start/execution_access_shown/1', {}],
+    ['POST', '/api/workflow/test', { name: 'execution_access_shown' }],
     ['DELETE', '/api/workflow/{id}?reason=enough'],
     ['POST', '/api/workflow/{id}/restart'],
     ['DELETE', '/api/workflow/{id}/terminate-remove'],
@@ -92,7 +95,8 @@ describe('an execution', () => {
     const running = await start();
     const task = (await server.admin.get(`/api/workflow/${running}`)).body.tasks[0]
       .taskId as string;
-    const ended = (await server.admin.post('/api/workflow', { name: 'hidden' })).text;
+    const ended = (await server.admin.post('/api/workflow', { name: 'execution_access_hidden' }))
+      .text;
     await server.admin.delete(`/api/workflow/${ended}`);
     for (const body of [{}, { reRunFromTaskId: task }]) {
       const path = `/api/workflow/${running}/rerun`;
@@ -107,17 +111,19 @@ describe('an execution', () => {
   });
 
   it('is shown to those who may read all definitions, and not controlled by them', async () => {
-    const viewer = await server.user('viewer@x.org', ['USER_READ_ONLY']);
-    expect(await viewer.status('GET', '/api/metadata/workflow/hidden')).toBe(200);
-    expect(await viewer.status('GET', '/api/metadata/taskdefs/work')).toBe(200);
+    const viewer = await server.user('execution_access_viewer@x.org', ['USER_READ_ONLY']);
+    expect(await viewer.status('GET', '/api/metadata/workflow/execution_access_hidden')).toBe(200);
+    expect(await viewer.status('GET', '/api/metadata/taskdefs/execution_access_work')).toBe(200);
     const own = await start();
     expect(await viewer.status('GET', `/api/workflow/${own}`)).toBe(200);
     expect(await viewer.status('PUT', `/api/workflow/${own}/pause`)).toBe(403);
-    expect(await viewer.status('POST', '/api/workflow/shown', {})).toBe(403);
+    expect(await viewer.status('POST', '/api/workflow/execution_access_shown', {})).toBe(403);
   });
 
   it('is named after who started it', async () => {
-    const own = (await runner.post('/api/workflow', { name: 'shown', createdBy: 'x' })).text;
+    const own = (
+      await runner.post('/api/workflow', { name: 'execution_access_shown', createdBy: 'x' })
+    ).text;
     expect((await reader.get(`/api/workflow/${own}`)).body.createdBy).toBe(runner.subject);
   });
 
@@ -126,23 +132,27 @@ describe('an execution', () => {
       const { results } = (await session.get(path)).body as { results: { workflowType: string }[] };
       return [...new Set(results.map(({ workflowType }) => workflowType))].sort();
     };
+    const ofThisFile = encodeURIComponent('workflowType STARTS_WITH execution_access_');
     for (const path of ['/api/workflow/search', '/api/tasks/search']) {
-      expect(await namesOf(server.admin, path)).toEqual(['hidden', 'shown']);
-      expect(await namesOf(reader, path)).toEqual(['shown']);
+      expect(await namesOf(server.admin, `${path}?query=${ofThisFile}`)).toEqual([
+        'execution_access_hidden',
+        'execution_access_shown',
+      ]);
+      expect(await namesOf(reader, path)).toEqual(['execution_access_shown']);
       expect(await namesOf(stranger, path)).toEqual([]);
     }
   });
 
   it('of a definition of its own is started and shown to the one who made the definition', async () => {
-    const maker = await server.application('maker', ['METADATA_API']);
-    const def = { name: 'own', tasks: [work] };
+    const maker = await server.application('execution_access_maker', ['METADATA_API']);
+    const def = { name: 'execution_access_own', tasks: [work] };
     expect(await stranger.status('POST', '/api/metadata/workflow', def)).toBe(403);
     expect(await maker.status('POST', '/api/metadata/workflow', def)).toBe(200);
-    const own = await maker.post('/api/workflow', { name: 'own' });
+    const own = await maker.post('/api/workflow', { name: 'execution_access_own' });
     expect(own.status).toBe(200);
     expect(await maker.status('GET', `/api/workflow/${own.text}`)).toBe(200);
     expect(await stranger.status('GET', `/api/workflow/${own.text}`)).toBe(403);
-    const taken = { ...def, name: 'hidden' };
+    const taken = { ...def, name: 'execution_access_hidden' };
     expect(await maker.status('POST', '/api/metadata/workflow?overwrite=true', taken)).toBe(403);
   });
 
@@ -176,7 +186,7 @@ describe('a report that brings the next task', () => {
 
 describe('a task', () => {
   it('is polled and reported by a worker with EXECUTE on its definition', async () => {
-    const path = '/api/tasks/poll/batch/work?count=1&timeout=1000';
+    const path = '/api/tasks/poll/batch/execution_access_work?count=1&timeout=1000';
     expect(await stranger.status('GET', path)).toBe(403);
     expect(await runner.status('GET', path)).toBe(403);
     await start();

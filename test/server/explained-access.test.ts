@@ -1,7 +1,8 @@
 // What somebody may do and by which role or grant, everything that was granted, and who is signed
 // in: for administrators alone.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Session } from '../../testkit/secured-server.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedSecuredServer } from '../support/shared-server.js';
+import type { Session } from '../../testkit/secured-server.js';
 
 interface Explained {
   readonly right: string;
@@ -10,24 +11,34 @@ interface Explained {
 }
 
 describe('access that is explained', () => {
-  let secured: SecuredServer;
+  const secured = sharedSecuredServer(import.meta.url);
   let kim: Session;
   beforeAll(async () => {
-    secured = await SecuredServer.start();
     const { admin } = secured;
-    await admin.put('/api/groups/ops', { description: 'Operators', roles: ['METADATA_MANAGER'] });
-    kim = await secured.user('kim@example.com', ['USER'], ['ops']);
+    await admin.put('/api/groups/explained_access_ops', {
+      description: 'Operators',
+      roles: ['METADATA_MANAGER'],
+    });
+    kim = await secured.user(
+      'explained_access_kim@example.com',
+      ['USER'],
+      ['explained_access_ops'],
+    );
     await admin.put('/api/metadata/workflow', [
       {
-        ...{ name: 'ex_order', version: 1, ownerEmail: 'a@b.co', schemaVersion: 2 },
-        tasks: [{ name: 'ex_charge', taskReferenceName: 'charge', type: 'SIMPLE' }],
+        ...{ name: 'explained_access_order', version: 1, ownerEmail: 'a@b.co', schemaVersion: 2 },
+        tasks: [{ name: 'explained_access_charge', taskReferenceName: 'charge', type: 'SIMPLE' }],
       },
     ]);
-    await admin.put('/api/metadata/workflow/ex_order/tags', [{ key: 'team', value: 'a' }]);
+    await admin.put('/api/metadata/workflow/explained_access_order/tags', [
+      { key: 'team', value: 'explained_access_a' },
+    ]);
   });
-  afterAll(() => secured?.stop());
 
-  const explain = async (id = 'kim@example.com', name = 'ex_order'): Promise<Explained[]> => {
+  const explain = async (
+    id = 'explained_access_kim@example.com',
+    name = 'explained_access_order',
+  ): Promise<Explained[]> => {
     const path = `/api/users/${id}/access?type=WORKFLOW_DEF&id=${name}`;
     return (await secured.admin.get(path)).body as Explained[];
   };
@@ -37,7 +48,7 @@ describe('access that is explained', () => {
     secured.admin.post('/api/auth/authorization', { subject, target, access });
 
   it('names the role and the group that it comes by', async () => {
-    const group = { type: 'GROUP', id: 'ops' };
+    const group = { type: 'GROUP', id: 'explained_access_ops' };
     expect(await right('READ')).toMatchObject({
       held: true,
       by: [{ kind: 'role', role: 'METADATA_MANAGER', subject: group }],
@@ -46,19 +57,19 @@ describe('access that is explained', () => {
   });
 
   it('names the grant, on the resource, on all of its type and on a tag', async () => {
-    const user = { type: 'USER', id: 'kim@example.com' };
-    const own = { type: 'WORKFLOW_DEF', id: 'ex_order' };
+    const user = { type: 'USER', id: 'explained_access_kim@example.com' };
+    const own = { type: 'WORKFLOW_DEF', id: 'explained_access_order' };
     const every = { type: 'WORKFLOW_DEF', id: '*' };
-    const tag = { type: 'TAG', id: 'team:a' };
+    const tag = { type: 'TAG', id: 'team:explained_access_a' };
     await grantTo(user, own, ['EXECUTE']);
-    await grantTo({ type: 'GROUP', id: 'ops' }, every, ['EXECUTE']);
+    await grantTo({ type: 'GROUP', id: 'explained_access_ops' }, every, ['EXECUTE']);
     await grantTo({ type: 'ROLE', id: 'USER' }, tag, ['EXECUTE']);
     const { held, by } = (await right('EXECUTE')) ?? { held: false, by: [] };
     expect(held).toBe(true);
     expect(by).toEqual(
       expect.arrayContaining([
         { kind: 'grant', subject: user, target: own },
-        { kind: 'grant', subject: { type: 'GROUP', id: 'ops' }, target: every },
+        { kind: 'grant', subject: { type: 'GROUP', id: 'explained_access_ops' }, target: every },
         { kind: 'grant', subject: { type: 'ROLE', id: 'USER' }, target: tag },
       ]),
     );
@@ -66,20 +77,20 @@ describe('access that is explained', () => {
   });
 
   it('says the same as the check of permissions, for each right', async () => {
-    for (const name of ['ex_order', 'ex_other']) {
-      const path = `/api/users/kim@example.com/checkPermissions?type=WORKFLOW_DEF&id=${name}`;
+    for (const name of ['explained_access_order', 'explained_access_other']) {
+      const path = `/api/users/explained_access_kim@example.com/checkPermissions?type=WORKFLOW_DEF&id=${name}`;
       const checked = (await secured.admin.get(path)).body as Record<string, boolean>;
-      const explained = await explain('kim@example.com', name);
+      const explained = await explain('explained_access_kim@example.com', name);
       expect(Object.fromEntries(explained.map((one) => [one.right, one.held]))).toEqual(checked);
       for (const { held, by } of explained) expect(by.length > 0).toBe(held);
     }
   });
 
   it('tells of an application that a grant is in vain while it lacks the role', async () => {
-    const worker = await secured.application('worker');
-    const target = { type: 'TASK_DEF', id: 'ex_charge' };
+    const worker = await secured.application('explained_access_worker');
+    const target = { type: 'TASK_DEF', id: 'explained_access_charge' };
     await grantTo({ type: 'USER', id: worker.subject }, target, ['EXECUTE']);
-    const path = `/api/users/${worker.subject}/access?type=TASK_DEF&id=ex_charge`;
+    const path = `/api/users/${worker.subject}/access?type=TASK_DEF&id=explained_access_charge`;
     const told = (await secured.admin.get(path)).body as Explained[];
     const execute = told.find((each) => each.right === 'EXECUTE');
     expect(execute).toMatchObject({ held: false, by: [{ kind: 'grant' }] });
@@ -91,23 +102,30 @@ describe('access that is explained', () => {
     }[];
     const names = all.map(({ target }) => `${target.type}:${target.id}`);
     expect(names).toEqual([...names].sort());
-    expect(names).toEqual(expect.arrayContaining(['TAG:team:a', 'WORKFLOW_DEF:*']));
-    const tags = await secured.admin.get('/api/admin/grants?resourceType=TAG');
-    expect(tags.body).toMatchObject([{ target: { type: 'TAG', id: 'team:a' }, isOwner: false }]);
+    expect(names).toEqual(
+      expect.arrayContaining(['TAG:team:explained_access_a', 'WORKFLOW_DEF:*']),
+    );
+    const tags = (await secured.admin.get('/api/admin/grants?resourceType=TAG')).body as typeof all;
+    for (const { target } of tags) expect(target.type).toBe('TAG');
+    expect(tags.filter(({ target }) => target.id === 'team:explained_access_a')).toMatchObject([
+      { isOwner: false },
+    ]);
   });
 
   it('lists who is signed in, with their name', async () => {
-    const sessions = (await secured.admin.get('/api/admin/sessions')).body as readonly object[];
-    expect(sessions).toMatchObject([
-      { person: 'kim@example.com', name: 'kim@example.com', kind: 'token', isOwn: false },
-    ]);
+    const sessions = (await secured.admin.get('/api/admin/sessions')).body as readonly {
+      person: string;
+    }[];
+    const person = 'explained_access_kim@example.com';
+    const own = sessions.filter((session) => session.person === person);
+    expect(own).toMatchObject([{ name: person, kind: 'token', isOwn: false }]);
   });
 
   it('is for administrators alone', async () => {
     for (const path of [
       '/api/admin/sessions',
       '/api/admin/grants',
-      '/api/users/kim@example.com/access?type=WORKFLOW_DEF&id=ex_order',
+      '/api/users/explained_access_kim@example.com/access?type=WORKFLOW_DEF&id=explained_access_order',
     ]) {
       expect((await kim.get(path)).status, path).toBe(403);
     }

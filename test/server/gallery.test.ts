@@ -5,8 +5,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../testkit/api-client.js';
 import { projectRoot } from '../../testkit/project.js';
-import { startServer, type RunningServer } from '../../testkit/server.js';
 import { finalStatuses, type JsonObject, type WireWorkflowDef } from '../../testkit/wire.js';
+import { sharedServer } from '../support/shared-server.js';
 import { ScriptedWorkers, type ScriptedResult, type WorkerScript } from '../support/workers.js';
 
 const folder = path.join(projectRoot, 'docs', 'gallery');
@@ -18,15 +18,16 @@ const names = fs
 /** What a worker of a page answers: an output, or how it ended. */
 type Answer = JsonObject | { readonly status: 'FAILED_WITH_TERMINAL_ERROR'; reason: string };
 
-let server: RunningServer;
+const server = sharedServer(import.meta.url);
 let api: ApiClient;
-beforeAll(async () => {
-  server = await startServer();
-  api = new ApiClient(server.url);
-});
+/** Definitions go with the file: the pages name them, not the prefix of the file. */
+const registered: WireWorkflowDef[] = [];
+beforeAll(() => (api = new ApiClient(server.url)));
 afterAll(async () => {
-  await api?.close();
-  await server?.stop();
+  for (const { name, version = 1 } of registered) {
+    await api.request('DELETE', `/api/metadata/workflow/${name}/${version}`);
+  }
+  await api.close();
 });
 
 /** The pieces of JSON of a page that have this word. */
@@ -60,6 +61,7 @@ describe('the gallery', () => {
     const [people = {}] = blocksOf<Readonly<Record<string, JsonObject>>>(text, 'people');
     const [input = {}] = blocksOf<JsonObject>(text, 'input');
     const scripts = Object.entries(answers).map(([type, each]) => [type, scriptOf(each)] as const);
+    registered.push(...definitions);
     await api.registerWorkflows(...definitions);
     const workers = new ScriptedWorkers(api, Object.fromEntries(scripts));
     try {

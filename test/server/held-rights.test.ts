@@ -1,10 +1,11 @@
 // Nobody gives, makes keys for, or changes what has more rights than he has, and the last
 // administrator stays one (docs/access.md, Nobody gives what he does not have).
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { refusedElsewhere } from '../support/declared-refusals.js';
+import { sharedSecuredServer } from '../support/shared-server.js';
 import { adminCommand, SecuredServer, type Session } from '../../testkit/secured-server.js';
 
-let server: SecuredServer;
+const server = sharedSecuredServer(import.meta.url);
 let admin: Session;
 let manager: Session;
 let user: Session;
@@ -13,12 +14,10 @@ const applications = '/api/applications';
 const authorization = '/api/auth/authorization';
 
 beforeAll(async () => {
-  server = await SecuredServer.start();
   ({ admin } = server);
-  manager = await server.user('manager@x.org', ['APPLICATION_MANAGER']);
-  user = await server.user('user@x.org', ['USER']);
+  manager = await server.user('held_rights_manager@x.org', ['APPLICATION_MANAGER']);
+  user = await server.user('held_rights_user@x.org', ['USER']);
 });
-afterAll(() => server?.stop());
 
 async function administrators(): Promise<{ id: string; key: string }> {
   const listed = (await admin.get(applications)).body as { id: string; name: string }[];
@@ -46,33 +45,33 @@ describe('an application manager', () => {
   });
 
   it('counts roles of groups and grants of every kind as rights', async () => {
-    await admin.put('/api/groups/leaders', { description: 'lead', roles: ['ADMIN'] });
-    await admin.put('/api/groups/payers', { description: 'pay' });
+    await admin.put('/api/groups/held_rights_leaders', { description: 'lead', roles: ['ADMIN'] });
+    await admin.put('/api/groups/held_rights_payers', { description: 'pay' });
     const grant = (type: string, id: string): unknown => ({
       subject: { type, id },
-      target: { type: 'WORKFLOW_DEF', id: 'payment' },
+      target: { type: 'WORKFLOW_DEF', id: 'held_rights_payment' },
       access: ['EXECUTE'],
     });
-    const grouped = await server.application('grouped');
-    await admin.post(`/api/groups/leaders/users/${grouped.subject}`);
-    const granted = await server.application('granted');
+    const grouped = await server.application('held_rights_grouped');
+    await admin.post(`/api/groups/held_rights_leaders/users/${grouped.subject}`);
+    const granted = await server.application('held_rights_granted');
     await admin.post(authorization, grant('USER', granted.subject));
-    const paying = await server.application('paying');
-    await admin.post(`/api/groups/payers/users/${paying.subject}`);
-    await admin.post(authorization, grant('GROUP', 'payers'));
-    const plain = await server.application('plain', ['WORKER']);
+    const paying = await server.application('held_rights_paying');
+    await admin.post(`/api/groups/held_rights_payers/users/${paying.subject}`);
+    await admin.post(authorization, grant('GROUP', 'held_rights_payers'));
+    const plain = await server.application('held_rights_plain', ['WORKER']);
     const keyOf = ({ subject }: Session): Promise<number> =>
       manager.status('POST', `${applications}/${subject.slice(4)}/accessKeys`);
     expect(await keyOf(grouped)).toBe(403);
     expect(await keyOf(granted)).toBe(403);
     expect(await keyOf(paying)).toBe(403);
     expect(await keyOf(plain)).toBe(200);
-    await server.grant(manager, 'WORKFLOW_DEF', 'payment', ['EXECUTE']);
+    await server.grant(manager, 'WORKFLOW_DEF', 'held_rights_payment', ['EXECUTE']);
     expect(await keyOf(granted)).toBe(200);
   });
 
   it('gives no role whose rights he does not have', async () => {
-    const { subject } = await server.application('receives');
+    const { subject } = await server.application('held_rights_receives');
     const roles = `${applications}/${subject.slice(4)}/roles`;
     expect(await manager.status('POST', `${roles}/METADATA_API`)).toBe(403);
     expect(await manager.status('POST', `${roles}/WORKER`)).toBe(200);
@@ -83,14 +82,14 @@ describe('an application manager', () => {
 
 describe('the owner of an application', () => {
   it('makes keys for it until somebody gives it more than he has', async () => {
-    const { id } = (await user.post(applications, { name: 'shop' })).body;
+    const { id } = (await user.post(applications, { name: 'held_rights_shop' })).body;
     const path = `${applications}/${id}`;
     expect(await user.status('POST', `${path}/roles/METADATA_API`)).toBe(200);
     const { id: keyId, secret: keySecret } = (await user.post(`${path}/accessKeys`)).body;
     const { token } = (await server.nobody.post('/api/token', { keyId, keySecret })).body;
     const headers = { 'x-authorization': token as string };
     const flow = {
-      name: 'of_the_shop',
+      name: 'held_rights_of_the_shop',
       tasks: [{ name: 'n', taskReferenceName: 'n', type: 'NOOP' }],
     };
     const made = await server.nobody.request('POST', '/api/metadata/workflow', flow, headers);
@@ -103,10 +102,10 @@ describe('the owner of an application', () => {
 });
 
 describe('a grant', () => {
-  const target = { type: 'WORKFLOW_DEF', id: 'granted_flow' };
+  const target = { type: 'WORKFLOW_DEF', id: 'held_rights_granted_flow' };
 
   it('is not taken from somebody with more rights on the resource', async () => {
-    const owner = await server.user('owner@x.org', ['USER']);
+    const owner = await server.user('held_rights_owner@x.org', ['USER']);
     await server.grant(owner, target.type, target.id, ['READ', 'EXECUTE', 'UPDATE']);
     await server.grant(user, target.type, target.id, ['READ']);
     const subject = { type: 'USER', id: owner.subject };
@@ -117,47 +116,52 @@ describe('a grant', () => {
   });
 
   it('is shown to those who have a right on the resource, not to all who may create', async () => {
-    const creator = await server.user('creator@x.org', ['USER']);
+    const creator = await server.user('held_rights_creator@x.org', ['USER']);
     const path = `${authorization}/WORKFLOW_DEF/${target.id}`;
     expect(await creator.status('GET', path)).toBe(403);
-    const flow = { name: 'own_flow', tasks: [{ name: 'n', taskReferenceName: 'n', type: 'NOOP' }] };
+    const flow = {
+      name: 'held_rights_own_flow',
+      tasks: [{ name: 'n', taskReferenceName: 'n', type: 'NOOP' }],
+    };
     await creator.post('/api/metadata/workflow', flow);
-    const own = await creator.get(`${authorization}/WORKFLOW_DEF/own_flow`);
-    expect(own.body.READ).toEqual([{ type: 'USER', id: 'creator@x.org' }]);
+    const own = await creator.get(`${authorization}/WORKFLOW_DEF/held_rights_own_flow`);
+    expect(own.body.READ).toEqual([{ type: 'USER', id: 'held_rights_creator@x.org' }]);
   });
 });
 
 describe('a tag that carries grants', () => {
   it('is put on a resource by those only who have what it gives there', async () => {
-    const tag = { key: 'team', value: 'red' };
-    const editor = await server.user('editor@x.org', ['USER']);
+    const tag = { key: 'team', value: 'held_rights_red' };
+    const editor = await server.user('held_rights_editor@x.org', ['USER']);
     const flow = {
-      name: 'tagged_flow',
+      name: 'held_rights_tagged_flow',
       tasks: [{ name: 'n', taskReferenceName: 'n', type: 'NOOP' }],
     };
     await admin.post('/api/metadata/workflow', flow);
-    await server.grant(editor, 'WORKFLOW_DEF', 'tagged_flow', ['READ', 'UPDATE']);
-    await server.grant(editor, 'TAG', 'team:red', ['READ', 'EXECUTE']);
-    const path = '/api/metadata/workflow/tagged_flow/tags';
+    await server.grant(editor, 'WORKFLOW_DEF', 'held_rights_tagged_flow', ['READ', 'UPDATE']);
+    await server.grant(editor, 'TAG', 'team:held_rights_red', ['READ', 'EXECUTE']);
+    const path = '/api/metadata/workflow/held_rights_tagged_flow/tags';
     const refused = await editor.post(path, tag);
     expect(refused.status).toBe(403);
-    expect(refused.body.message).toContain('team:red');
+    expect(refused.body.message).toContain('team:held_rights_red');
     expect(await editor.status('PUT', path, [tag])).toBe(403);
-    expect(await editor.status('POST', '/api/metadata/tags/workflow/tagged_flow', tag)).toBe(403);
-    expect(await editor.status('POST', path, { key: 'team', value: 'blue' })).toBe(200);
-    await server.grant(editor, 'WORKFLOW_DEF', 'tagged_flow', ['EXECUTE']);
+    expect(
+      await editor.status('POST', '/api/metadata/tags/workflow/held_rights_tagged_flow', tag),
+    ).toBe(403);
+    expect(await editor.status('POST', path, { key: 'team', value: 'held_rights_blue' })).toBe(200);
+    await server.grant(editor, 'WORKFLOW_DEF', 'held_rights_tagged_flow', ['EXECUTE']);
     expect(await editor.status('POST', path, tag)).toBe(200);
   });
 
   it('of schedules, secrets and all others too', async () => {
-    const tag = { key: 'team', value: 'green' };
-    const editor = await server.user('tagger@x.org', ['USER']);
-    await server.grant(editor, 'TAG', 'team:green', ['READ']);
-    await admin.put('/api/secrets/tag_secret', 'v');
-    await server.grant(editor, 'SECRET_NAME', 'tag_secret', ['UPDATE']);
-    expect(await editor.status('PUT', '/api/secrets/tag_secret/tags', [tag])).toBe(403);
-    await server.grant(editor, 'SECRET_NAME', 'tag_secret', ['READ']);
-    expect(await editor.status('PUT', '/api/secrets/tag_secret/tags', [tag])).toBe(200);
+    const tag = { key: 'team', value: 'held_rights_green' };
+    const editor = await server.user('held_rights_tagger@x.org', ['USER']);
+    await server.grant(editor, 'TAG', 'team:held_rights_green', ['READ']);
+    await admin.put('/api/secrets/held_rights_tag_secret', 'v');
+    await server.grant(editor, 'SECRET_NAME', 'held_rights_tag_secret', ['UPDATE']);
+    expect(await editor.status('PUT', '/api/secrets/held_rights_tag_secret/tags', [tag])).toBe(403);
+    await server.grant(editor, 'SECRET_NAME', 'held_rights_tag_secret', ['READ']);
+    expect(await editor.status('PUT', '/api/secrets/held_rights_tag_secret/tags', [tag])).toBe(200);
   });
 });
 

@@ -2,13 +2,12 @@
 // another, and what the admin command makes where the last one was lost (contract-admin 1, 2).
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { adminCommand, SecuredServer, Session, type Key } from '../../testkit/secured-server.js';
+import { describe, expect, it } from 'vitest';
+import { adminCommand, Session, type Key } from '../../testkit/secured-server.js';
+import { sharedSecuredServer } from '../support/shared-server.js';
 import { until } from '../../testkit/until.js';
 
-let secured: SecuredServer;
-beforeAll(async () => void (secured = await SecuredServer.start()));
-afterAll(() => secured?.stop());
+const secured = sharedSecuredServer(import.meta.url);
 
 /** undefined: the key is not taken. */
 async function signIn(key: Key): Promise<Session | undefined> {
@@ -27,18 +26,18 @@ function filesWith(text: string): string[] {
 
 describe('a key or a password', () => {
   it('is stored as a hash: no file of the store shows it', async () => {
-    const { key } = await secured.application('hashed');
-    await secured.user('hashed@x.org', ['USER']);
+    const { key } = await secured.application('identity_keys_hashed');
+    await secured.user('identity_keys_hashed@x.org', ['USER']);
     expect(filesWith(key.keyId)).not.toEqual([]);
-    expect(filesWith('hashed@x.org')).not.toEqual([]);
+    expect(filesWith('identity_keys_hashed@x.org')).not.toEqual([]);
     expect(filesWith(key.keySecret)).toEqual([]);
-    expect(filesWith('password of hashed@x.org')).toEqual([]);
+    expect(filesWith('password of identity_keys_hashed@x.org')).toEqual([]);
   });
 });
 
 describe('a key', () => {
   it('may stand beside another one, so that one takes the place of the other', async () => {
-    const older = await secured.application('rotating', ['WORKER']);
+    const older = await secured.application('identity_keys_rotating', ['WORKER']);
     const keys = `/api/applications/${older.subject.slice(4)}/accessKeys`;
     const { id: keyId, secret: keySecret } = (await secured.admin.post(keys)).body;
     const newer = await signIn({ keyId, keySecret });

@@ -1,18 +1,17 @@
 // Users, groups, roles, applications, keys, tokens and grants of a server with authentication on
 // (contract-admin 1 to 6).
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { adminCommand, SecuredServer, Session } from '../../testkit/secured-server.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { adminCommand, Session } from '../../testkit/secured-server.js';
+import { sharedSecuredServer } from '../support/shared-server.js';
 import { until } from '../../testkit/until.js';
 
-let secured: SecuredServer;
+const secured = sharedSecuredServer(import.meta.url);
 let admin: Session;
 let nobody: Session;
 
 beforeAll(async () => {
-  secured = await SecuredServer.start();
   ({ admin, nobody } = secured);
 });
-afterAll(() => secured?.stop());
 
 describe('a token', () => {
   it('is needed, and what is wrong with it tells a client library what to do', async () => {
@@ -52,7 +51,7 @@ describe('a token', () => {
   });
 
   it('shows who its caller is', async () => {
-    const app = await secured.application('who', ['WORKER']);
+    const app = await secured.application('identity_who', ['WORKER']);
     const user = (await app.get('/api/token/userInfo')).body;
     expect(user).toMatchObject({ id: app.subject, applicationUser: true, namespace: 'default' });
     expect(user.roles).toEqual([{ name: 'WORKER', permissions: [] }]);
@@ -62,7 +61,7 @@ describe('a token', () => {
   });
 
   it('ceases when its key is made inactive, and works again with the key', async () => {
-    const app = await secured.application('toggled');
+    const app = await secured.application('identity_toggled');
     const path = `/api/applications/${app.subject.slice(4)}/accessKeys/${app.key.keyId}/status`;
     expect(await app.status('GET', '/api/applications')).toBe(200);
     expect((await admin.post(path)).body).toMatchObject({ status: 'INACTIVE' });
@@ -73,27 +72,33 @@ describe('a token', () => {
   });
 
   it('ceases with its user, and with a new password', async () => {
-    const user = await secured.user('leaver@x.org', ['USER']);
+    const user = await secured.user('identity_leaver@x.org', ['USER']);
     expect(await user.status('GET', '/api/applications')).toBe(200);
-    await admin.put('/api/users/leaver@x.org', { name: 'L', password: 'another password' });
+    await admin.put('/api/users/identity_leaver@x.org', {
+      name: 'L',
+      password: 'another password',
+    });
     expect(await user.status('GET', '/api/applications')).toBe(401);
-    const again = await secured.user('leaver@x.org', ['USER']);
+    const again = await secured.user('identity_leaver@x.org', ['USER']);
     expect(await again.status('GET', '/api/applications')).toBe(200);
-    await admin.delete('/api/users/leaver@x.org');
+    await admin.delete('/api/users/identity_leaver@x.org');
     expect(await again.status('GET', '/api/applications')).toBe(401);
   });
 });
 
 describe('failed attempts to sign in', () => {
   it('are limited for the account, whatever the password', async () => {
-    await secured.user('guessed@x.org', ['USER']);
+    await secured.user('identity_guessed@x.org', ['USER']);
     const tried: number[] = [];
     for (let i = 0; i < 11; i++) {
-      const attempt = { email: 'guessed@x.org', password: `guess ${i}` };
+      const attempt = { email: 'identity_guessed@x.org', password: `guess ${i}` };
       tried.push(await nobody.status('POST', '/api/token', attempt));
     }
     expect(tried).toEqual([...Array<number>(10).fill(401), 429]);
-    const right = { email: 'guessed@x.org', password: 'password of guessed@x.org' };
+    const right = {
+      email: 'identity_guessed@x.org',
+      password: 'password of identity_guessed@x.org',
+    };
     const refused = await nobody.post('/api/token', right);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -102,21 +107,23 @@ describe('failed attempts to sign in', () => {
 
 describe('a session of the web page', () => {
   it('is a cookie that scripts and other sites cannot use', async () => {
-    const password = 'password of page@x.org';
-    await secured.user('page@x.org', ['ADMIN']);
-    const signedIn = await nobody.post('/api/sign-in', { email: 'page@x.org', password });
-    expect(signedIn.body).toEqual({ id: 'page@x.org' });
+    const password = 'password of identity_page@x.org';
+    await secured.user('identity_page@x.org', ['ADMIN']);
+    const signedIn = await nobody.post('/api/sign-in', { email: 'identity_page@x.org', password });
+    expect(signedIn.body).toEqual({ id: 'identity_page@x.org' });
     const cookie = signedIn.headers.get('set-cookie') as string;
     expect(cookie).toMatch(/^downbeat_session=[\w.-]+; Path=\/; Max-Age=86400; HttpOnly; SameSite/);
     expect(cookie).toContain('SameSite=Strict');
     const page = new Session(secured.url, { cookie: cookie.split(';')[0] as string });
     expect(await page.status('GET', '/api/users')).toBe(200);
     const group = { description: 'of the page' };
-    expect(await page.status('PUT', '/api/groups/paged', group)).toBe(403);
+    expect(await page.status('PUT', '/api/groups/identity_paged', group)).toBe(403);
     const foreign = { origin: 'https://elsewhere.example' };
-    expect((await page.request('PUT', '/api/groups/paged', group, foreign)).status).toBe(403);
+    expect((await page.request('PUT', '/api/groups/identity_paged', group, foreign)).status).toBe(
+      403,
+    );
     const own = { origin: secured.url };
-    expect((await page.request('PUT', '/api/groups/paged', group, own)).status).toBe(200);
+    expect((await page.request('PUT', '/api/groups/identity_paged', group, own)).status).toBe(200);
     const out = await page.request('DELETE', '/api/sign-in', undefined, own);
     expect(out.headers.get('set-cookie')).toContain('Max-Age=0');
     expect(await page.status('GET', '/api/users')).toBe(401);
@@ -125,35 +132,40 @@ describe('a session of the web page', () => {
 
 describe('users', () => {
   it('are kept in lower case with roles and groups written out', async () => {
-    await admin.put('/api/groups/Writers', { description: 'who write', roles: ['WORKER'] });
-    const stored = await admin.put('/api/users/Some.One@x.org', {
+    await admin.put('/api/groups/identity_Writers', {
+      description: 'who write',
+      roles: ['WORKER'],
+    });
+    const stored = await admin.put('/api/users/identity_Some.One@x.org', {
       name: 'Some One',
       roles: 'USER',
-      groups: ['Writers'],
+      groups: ['identity_Writers'],
     });
     expect(stored.body).toMatchObject({
-      id: 'some.one@x.org',
+      id: 'identity_some.one@x.org',
       name: 'Some One',
       applicationUser: false,
-      groups: [{ id: 'Writers', description: 'who write', defaultAccess: {} }],
+      groups: [{ id: 'identity_Writers', description: 'who write', defaultAccess: {} }],
     });
     expect(stored.body.roles[0].permissions).toContainEqual({ name: 'CREATE_WORKFLOW_DEF' });
-    const renamed = await admin.put('/api/users/some.one@x.org', { name: 'Other' });
-    expect(renamed.body).toMatchObject({ name: 'Other', groups: [{ id: 'Writers' }] });
-    expect((await admin.get('/api/users/Some.One@x.org')).body.id).toBe('some.one@x.org');
-    const members = (await admin.get('/api/groups/Writers/users')).body;
-    expect(members.map(({ id }: { id: string }) => id)).toEqual(['some.one@x.org']);
-    expect((await admin.delete('/api/users/some.one@x.org')).body).toEqual({
-      message: "Deleted user 'some.one@x.org'",
+    const renamed = await admin.put('/api/users/identity_some.one@x.org', { name: 'Other' });
+    expect(renamed.body).toMatchObject({ name: 'Other', groups: [{ id: 'identity_Writers' }] });
+    expect((await admin.get('/api/users/identity_Some.One@x.org')).body.id).toBe(
+      'identity_some.one@x.org',
+    );
+    const members = (await admin.get('/api/groups/identity_Writers/users')).body;
+    expect(members.map(({ id }: { id: string }) => id)).toEqual(['identity_some.one@x.org']);
+    expect((await admin.delete('/api/users/identity_some.one@x.org')).body).toEqual({
+      message: "Deleted user 'identity_some.one@x.org'",
     });
-    const gone = await admin.get('/api/users/some.one@x.org');
+    const gone = await admin.get('/api/users/identity_some.one@x.org');
     expect(gone.status).toBe(404);
-    expect(gone.body.message).toContain('some.one@x.org');
+    expect(gone.body.message).toContain('identity_some.one@x.org');
   });
 
   it('are refused with the field and the rule', async () => {
     const bad = async (body: unknown): Promise<string> => {
-      const answer = await admin.put('/api/users/bad@x.org', body);
+      const answer = await admin.put('/api/users/identity_bad@x.org', body);
       expect(answer.status).toBe(400);
       return answer.body.message as string;
     };
@@ -162,11 +174,11 @@ describe('users', () => {
     expect(await bad({ name: 'x', password: 'short' })).toContain('password');
     expect(await bad({ name: 'x', password: 'Password123' })).toContain('others try first');
     const grouped = { name: 'x', groups: ['no-such-group'] };
-    expect(await admin.status('PUT', '/api/users/bad@x.org', grouped)).toBe(404);
+    expect(await admin.status('PUT', '/api/users/identity_bad@x.org', grouped)).toBe(404);
   });
 
   it('include applications when asked for', async () => {
-    const app = await secured.application('listed', ['USER']);
+    const app = await secured.application('identity_listed', ['USER']);
     const all = (await admin.get('/api/users?apps=true')).body as { id: string }[];
     expect(all.some(({ id }) => id === app.subject)).toBe(true);
     const persons = (await admin.get('/api/users')).body as { id: string }[];
@@ -177,38 +189,45 @@ describe('users', () => {
 
 describe('groups', () => {
   it('take and lose members, all or none', async () => {
-    await admin.put('/api/groups/crew', { description: 'a crew' });
-    for (const id of ['a@crew', 'b@crew']) await admin.put(`/api/users/${id}`, { name: id });
-    const app = await secured.application('crew app');
+    await admin.put('/api/groups/identity_crew', { description: 'a crew' });
+    for (const id of ['identity_a@crew', 'identity_b@crew'])
+      await admin.put(`/api/users/${id}`, { name: id });
+    const app = await secured.application('identity_crew_app');
     const ids = async (): Promise<string[]> =>
-      (await admin.get('/api/groups/crew/users')).body.map(({ id }: { id: string }) => id).sort();
-    expect(await admin.status('POST', '/api/groups/crew/users', ['a@crew', 'x@crew'])).toBe(404);
+      (await admin.get('/api/groups/identity_crew/users')).body
+        .map(({ id }: { id: string }) => id)
+        .sort();
+    expect(
+      await admin.status('POST', '/api/groups/identity_crew/users', ['identity_a@crew', 'x@crew']),
+    ).toBe(404);
     expect(await ids()).toEqual([]);
-    await admin.post('/api/groups/crew/users', ['a@crew', 'b@crew']);
-    await admin.post(`/api/groups/crew/users/${app.subject}`);
-    await admin.post('/api/groups/crew/users/a@crew');
-    expect(await ids()).toEqual(['a@crew', app.subject, 'b@crew'].sort());
-    await admin.delete('/api/groups/crew/users', ['b@crew']);
-    expect(await ids()).toEqual(['a@crew', app.subject].sort());
-    await admin.delete('/api/groups/crew');
-    expect((await admin.get('/api/users/a@crew')).body.groups).toEqual([]);
-    expect(await admin.status('GET', '/api/groups/crew')).toBe(404);
+    await admin.post('/api/groups/identity_crew/users', ['identity_a@crew', 'identity_b@crew']);
+    await admin.post(`/api/groups/identity_crew/users/${app.subject}`);
+    await admin.post('/api/groups/identity_crew/users/identity_a@crew');
+    expect(await ids()).toEqual(['identity_a@crew', app.subject, 'identity_b@crew'].sort());
+    await admin.delete('/api/groups/identity_crew/users', ['identity_b@crew']);
+    expect(await ids()).toEqual(['identity_a@crew', app.subject].sort());
+    await admin.delete('/api/groups/identity_crew');
+    expect((await admin.get('/api/users/identity_a@crew')).body.groups).toEqual([]);
+    expect(await admin.status('GET', '/api/groups/identity_crew')).toBe(404);
   });
 
   it('pass their roles and grants on to members at once', async () => {
-    await admin.put('/api/groups/readers', { description: 'read', roles: ['ADMIN'] });
-    const user = await secured.user('member@x.org', []);
+    await admin.put('/api/groups/identity_readers', { description: 'read', roles: ['ADMIN'] });
+    const user = await secured.user('identity_member@x.org', []);
     expect(await user.status('GET', '/api/users')).toBe(403);
-    await admin.post('/api/groups/readers/users/member@x.org');
+    await admin.post('/api/groups/identity_readers/users/identity_member@x.org');
     expect(await user.status('GET', '/api/users')).toBe(200);
-    await admin.delete('/api/groups/readers/users/member@x.org');
+    await admin.delete('/api/groups/identity_readers/users/identity_member@x.org');
     expect(await user.status('GET', '/api/users')).toBe(403);
   });
 
   it('do not take a user who may only read', async () => {
-    await admin.put('/api/groups/doers', { description: 'do' });
-    await admin.put('/api/users/reader@x.org', { name: 'r', roles: ['USER_READ_ONLY'] });
-    expect(await admin.status('POST', '/api/groups/doers/users/reader@x.org')).toBe(400);
+    await admin.put('/api/groups/identity_doers', { description: 'do' });
+    await admin.put('/api/users/identity_reader@x.org', { name: 'r', roles: ['USER_READ_ONLY'] });
+    expect(
+      await admin.status('POST', '/api/groups/identity_doers/users/identity_reader@x.org'),
+    ).toBe(400);
   });
 });
 
@@ -225,30 +244,34 @@ describe('roles', () => {
   });
 
   it('can be made, have effect, and go', async () => {
-    const role = { name: 'app_reader', permissions: ['READ_APPLICATION'] };
-    const user = await secured.user('custom@x.org', []);
-    const app = await secured.application('seen by role');
+    const role = { name: 'identity_app_reader', permissions: ['READ_APPLICATION'] };
+    const user = await secured.user('identity_custom@x.org', []);
+    const app = await secured.application('identity_seen_by_role');
     const path = `/api/applications/${app.subject.slice(4)}`;
-    expect((await admin.post('/api/roles', role)).body.name).toBe('app_reader');
+    expect((await admin.post('/api/roles', role)).body.name).toBe('identity_app_reader');
     expect(await admin.status('POST', '/api/roles', role)).toBe(409);
     expect(await admin.status('POST', '/api/roles', { name: 'x', permissions: ['FLY'] })).toBe(400);
     expect(await user.status('GET', path)).toBe(403);
-    await admin.put('/api/users/custom@x.org', { name: 'c', roles: ['app_reader'] });
+    await admin.put('/api/users/identity_custom@x.org', {
+      name: 'c',
+      roles: ['identity_app_reader'],
+    });
     expect(await user.status('GET', path)).toBe(200);
-    expect((await admin.get('/api/roles/custom')).body).toHaveLength(1);
-    await admin.put('/api/roles/app_reader', { permissions: ['READ_TASK_DEF'] });
+    const customs = (await admin.get('/api/roles/custom')).body as { name: string }[];
+    expect(customs.filter(({ name }) => name.startsWith('identity_'))).toHaveLength(1);
+    await admin.put('/api/roles/identity_app_reader', { permissions: ['READ_TASK_DEF'] });
     expect(await user.status('GET', path)).toBe(403);
-    await admin.delete('/api/roles/app_reader');
-    expect(await admin.status('GET', '/api/roles/app_reader')).toBe(404);
+    await admin.delete('/api/roles/identity_app_reader');
+    expect(await admin.status('GET', '/api/roles/identity_app_reader')).toBe(404);
   });
 });
 
 describe('applications', () => {
   it('belong to who made them, with keys that are shown once', async () => {
-    const owner = await secured.user('owner@x.org', ['USER']);
-    const other = await secured.user('other@x.org', ['USER']);
-    const made = (await owner.post('/api/applications', { name: ' shop ' })).body;
-    expect(made).toMatchObject({ name: 'shop', createdBy: 'owner@x.org' });
+    const owner = await secured.user('identity_owner@x.org', ['USER']);
+    const other = await secured.user('identity_other@x.org', ['USER']);
+    const made = (await owner.post('/api/applications', { name: ' identity_shop ' })).body;
+    expect(made).toMatchObject({ name: 'identity_shop', createdBy: 'identity_owner@x.org' });
     expect(made.createTime).toBe(made.updateTime);
     const path = `/api/applications/${made.id}`;
     expect(await other.status('GET', path)).toBe(403);
@@ -262,7 +285,7 @@ describe('applications', () => {
     expect(await owner.status('POST', `${path}/roles/ADMIN`)).toBe(403);
     expect(await owner.status('POST', `${path}/roles/NONE`)).toBe(400);
     expect(await owner.status('PUT', path, { name: ' ' })).toBe(400);
-    expect((await owner.put(path, { name: 'store' })).body.name).toBe('store');
+    expect((await owner.put(path, { name: 'identity_store' })).body.name).toBe('identity_store');
     const listed = (await other.get('/api/applications')).body as { id: string }[];
     expect(listed.some(({ id }) => id === made.id)).toBe(false);
     expect((await owner.delete(`${path}/accessKeys/${key.id}`)).body).toEqual({
@@ -277,7 +300,7 @@ describe('applications', () => {
   });
 
   it('carry tags', async () => {
-    const app = await secured.application('tagged');
+    const app = await secured.application('identity_tagged');
     const path = `/api/applications/${app.subject.slice(4)}/tags`;
     const tag = { key: 'team', value: 'ops' };
     await admin.put(path, [tag, tag]);
@@ -289,26 +312,26 @@ describe('applications', () => {
 });
 
 describe('grants', () => {
-  const target = { type: 'WORKFLOW_DEF', id: 'ship_order' };
+  const target = { type: 'WORKFLOW_DEF', id: 'identity_ship_order' };
   const path = '/api/auth/authorization';
 
   it('add to what is there, are listed both ways, and go one by one', async () => {
-    const subject = { type: 'user', id: 'G@x.org' };
+    const subject = { type: 'user', id: 'identity_G@x.org' };
     const granted = await admin.post(path, { subject, target, access: ['READ'] });
     expect(granted.body).toEqual({ message: 'Granted permission' });
     await admin.post(path, { subject, target, access: ['EXECUTE'] });
-    const who = { type: 'USER', id: 'g@x.org' };
-    expect((await admin.get(`${path}/WORKFLOW_DEF/ship_order`)).body).toEqual({
+    const who = { type: 'USER', id: 'identity_g@x.org' };
+    expect((await admin.get(`${path}/WORKFLOW_DEF/identity_ship_order`)).body).toEqual({
       CREATE: [],
       READ: [who],
       EXECUTE: [who],
       UPDATE: [],
       DELETE: [],
     });
-    const bySubject = await admin.get(`${path}/WORKFLOW_DEF/ship_order?groupBy=subject`);
-    expect(bySubject.body).toEqual({ 'USER:g@x.org': ['READ', 'EXECUTE'] });
+    const bySubject = await admin.get(`${path}/WORKFLOW_DEF/identity_ship_order?groupBy=subject`);
+    expect(bySubject.body).toEqual({ 'USER:identity_g@x.org': ['READ', 'EXECUTE'] });
     await admin.delete(path, { subject, target, access: ['EXECUTE'] });
-    const grants = '/api/auth/subjects/USER/g@x.org/grants';
+    const grants = '/api/auth/subjects/USER/identity_g@x.org/grants';
     expect((await admin.get(grants)).body).toEqual([{ target, access: ['READ'] }]);
     expect((await admin.get(`${grants}?resourceType=SECRET`)).body).toEqual([]);
     expect((await admin.delete(grants)).body).toEqual({ message: 'Revoked grants' });
@@ -316,15 +339,19 @@ describe('grants', () => {
   });
 
   it('pass on only what the giver has', async () => {
-    const giver = await secured.user('giver@x.org', ['USER']);
-    const subject = { type: 'USER', id: 'taker@x.org' };
+    const giver = await secured.user('identity_giver@x.org', ['USER']);
+    const subject = { type: 'USER', id: 'identity_taker@x.org' };
     const request = { subject, target, access: ['READ'] };
     expect(await giver.status('POST', path, request)).toBe(403);
-    await secured.grant(giver, 'WORKFLOW_DEF', 'ship_order', ['READ']);
+    await secured.grant(giver, 'WORKFLOW_DEF', 'identity_ship_order', ['READ']);
     expect(await giver.status('POST', path, request)).toBe(200);
     expect(await giver.status('POST', path, { ...request, access: ['UPDATE'] })).toBe(403);
-    expect(await giver.status('GET', '/api/auth/subjects/USER/taker@x.org/grants')).toBe(403);
-    expect(await giver.status('GET', '/api/auth/subjects/USER/giver@x.org/grants')).toBe(200);
+    expect(await giver.status('GET', '/api/auth/subjects/USER/identity_taker@x.org/grants')).toBe(
+      403,
+    );
+    expect(await giver.status('GET', '/api/auth/subjects/USER/identity_giver@x.org/grants')).toBe(
+      200,
+    );
   });
 
   it('are refused with the field and the rule', async () => {
@@ -337,22 +364,23 @@ describe('grants', () => {
   });
 
   it('reach through tags, and tell effective rights', async () => {
-    const user = await secured.user('tagged@x.org', []);
-    const app = await secured.application('by tag');
+    const user = await secured.user('identity_tagged@x.org', []);
+    const app = await secured.application('identity_by_tag');
     const id = app.subject.slice(4);
-    expect((await admin.get('/api/users/tagged@x.org/permissions')).body).toEqual({
+    expect((await admin.get('/api/users/identity_tagged@x.org/permissions')).body).toEqual({
       grantedAccess: [],
     });
-    await admin.put(`/api/applications/${id}/tags`, [{ key: 'team', value: 'tags' }]);
-    await secured.grant(user, 'TAG', 'team:tags', ['READ']);
+    await admin.put(`/api/applications/${id}/tags`, [{ key: 'team', value: 'identity_tags' }]);
+    await secured.grant(user, 'TAG', 'team:identity_tags', ['READ']);
     expect(await user.status('GET', `/api/applications/${id}`)).toBe(200);
     expect(await user.status('PUT', `/api/applications/${id}`, { name: 'n' })).toBe(403);
-    const { grantedAccess } = (await admin.get('/api/users/tagged@x.org/permissions')).body;
+    const { grantedAccess } = (await admin.get('/api/users/identity_tagged@x.org/permissions'))
+      .body;
     expect(grantedAccess).toEqual([
-      { target: { type: 'TAG', id: 'team:tags' }, access: ['READ'] },
-      { target: { type: 'APPLICATION', id }, access: ['READ'], tag: 'team:tags' },
+      { target: { type: 'TAG', id: 'team:identity_tags' }, access: ['READ'] },
+      { target: { type: 'APPLICATION', id }, access: ['READ'], tag: 'team:identity_tags' },
     ]);
-    const check = `/api/users/tagged@x.org/checkPermissions?type=APPLICATION&id=${id}`;
+    const check = `/api/users/identity_tagged@x.org/checkPermissions?type=APPLICATION&id=${id}`;
     expect((await admin.get(check)).body).toEqual({
       CREATE: false,
       READ: true,
@@ -360,17 +388,21 @@ describe('grants', () => {
       UPDATE: false,
       DELETE: false,
     });
-    expect(await admin.status('GET', '/api/users/tagged@x.org/checkPermissions?id=x')).toBe(400);
+    expect(
+      await admin.status('GET', '/api/users/identity_tagged@x.org/checkPermissions?id=x'),
+    ).toBe(400);
   });
 });
 
 describe('the admin command', () => {
   it('makes an administrator with a password beside the running server', async () => {
-    const made = JSON.parse(await adminCommand(secured.server, ['create-user', 'Boss@x.org'])) as {
+    const made = JSON.parse(
+      await adminCommand(secured.server, ['create-user', 'identity_Boss@x.org']),
+    ) as {
       email: string;
       password: string;
     };
-    expect(made.email).toBe('boss@x.org');
+    expect(made.email).toBe('identity_boss@x.org');
     const token = await until('the new user', async () => {
       const answer = await nobody.post('/api/token', made);
       return answer.status === 200 ? (answer.body.token as string) : undefined;

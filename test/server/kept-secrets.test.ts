@@ -5,7 +5,8 @@ import http from 'node:http';
 import http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { SecuredServer, type Answer, type Session } from '../../testkit/secured-server.js';
+import { sharedSecuredServer } from '../support/shared-server.js';
+import type { Answer, Session } from '../../testkit/secured-server.js';
 
 const canary = 'canary-key-of-the-administrator-51c9';
 const integrations = '/api/integrations/provider';
@@ -49,7 +50,7 @@ class Listener {
   }
 }
 
-let server: SecuredServer;
+const server = sharedSecuredServer(import.meta.url);
 let admin: Session;
 let bob: Session;
 const own = new Listener();
@@ -58,18 +59,16 @@ const bobs = new Listener();
 beforeAll(async () => {
   await own.start();
   await bobs.start();
-  server = await SecuredServer.start({ args: ['--outbound-allow-inside=true'] });
   ({ admin } = server);
-  bob = await server.user('bob@x.org', ['USER']);
-  await saved(`${integrations}/ai`, {
+  bob = await server.user('kept_secrets_bob@x.org', ['USER']);
+  await saved(`${integrations}/kept_secrets_ai`, {
     type: 'openai',
     configuration: { api_key: canary, endpoint: own.url },
   });
-  await saved(`${integrations}/ai/integration/m`, {});
-  await server.grant(bob, 'INTEGRATION_PROVIDER', 'ai', ['READ', 'UPDATE']);
+  await saved(`${integrations}/kept_secrets_ai/integration/m`, {});
+  await server.grant(bob, 'INTEGRATION_PROVIDER', 'kept_secrets_ai', ['READ', 'UPDATE']);
 });
 afterAll(async () => {
-  await server?.stop();
   own.stop();
   bobs.stop();
 });
@@ -88,7 +87,7 @@ let names = 0;
 
 /** Runs one task as Bob, to its end; why it failed. */
 async function run(type: string, inputParameters: object): Promise<string> {
-  const name = `bobs_${++names}`;
+  const name = `kept_secrets_bobs_${++names}`;
   const task = { name, taskReferenceName: 'one', type, inputParameters };
   const def = { name, version: 1, ownerEmail: 'a@x.org', tasks: [task] };
   expect(await bob.status('PUT', '/api/metadata/workflow', [def])).toBe(200);
@@ -99,7 +98,7 @@ async function run(type: string, inputParameters: object): Promise<string> {
 
 const ask = (model = 'm'): Promise<string> =>
   run('LLM_CHAT_COMPLETE', {
-    llmProvider: 'ai',
+    llmProvider: 'kept_secrets_ai',
     model,
     messages: [{ role: 'user', message: 'hello' }],
   });
@@ -112,7 +111,7 @@ function expectRefusal({ status, text }: Answer, ...named: readonly string[]): v
 
 describe('the kept secret of an integration', () => {
   const change = (configuration: object, more: object = {}): Promise<Answer> =>
-    bob.post(`${integrations}/ai`, { configuration, ...more });
+    bob.post(`${integrations}/kept_secrets_ai`, { configuration, ...more });
   const kept = { api_key: '***' };
 
   it('is not sent to an address that somebody else puts in', async () => {
@@ -138,8 +137,12 @@ describe('the kept secret of an integration', () => {
     expectRefusal(await change(kept), 'configuration.endpoint');
     const moved = { category: 'EMAIL' };
     expectRefusal(await change({ ...kept, endpoint: own.url }, moved), 'category');
-    expectRefusal(await bob.post(`${integrations}/ai`, moved), 'configuration.api_key', 'category');
-    const list = [{ name: 'ai', configuration: { ...kept, endpoint: bobs.url } }];
+    expectRefusal(
+      await bob.post(`${integrations}/kept_secrets_ai`, moved),
+      'configuration.api_key',
+      'category',
+    );
+    const list = [{ name: 'kept_secrets_ai', configuration: { ...kept, endpoint: bobs.url } }];
     expectRefusal(await bob.post('/api/integrations', list), 'configuration.endpoint');
   });
 
@@ -152,7 +155,7 @@ describe('the kept secret of an integration', () => {
   });
 
   it('does not go where a model of the provider says', async () => {
-    const model = `${integrations}/ai/integration/evil`;
+    const model = `${integrations}/kept_secrets_ai/integration/evil`;
     const made = await bob.post(model, { configuration: { endpoint: bobs.url } });
     await ask('evil');
     expect(bobs.heard).not.toContain(canary);
@@ -169,7 +172,7 @@ describe('the kept secret of an integration', () => {
 
   it('of a model does not go where its provider is moved to', async () => {
     const key = `${canary}-of-a-model`;
-    const model = `${integrations}/ai/integration/own`;
+    const model = `${integrations}/kept_secrets_ai/integration/own`;
     await saved(model, { configuration: { api_key: key } });
     const moved = await change({ endpoint: bobs.url, api_key: 'key of bob' });
     await ask('own');
@@ -179,16 +182,19 @@ describe('the kept secret of an integration', () => {
   });
 
   it('does not go to a model that had an address before the provider had the secret', async () => {
-    await saved(`${integrations}/late`, { type: 'ollama', configuration: { endpoint: own.url } });
-    await server.grant(bob, 'INTEGRATION_PROVIDER', 'late', ['READ', 'UPDATE']);
-    const model = `${integrations}/late/integration/early`;
+    await saved(`${integrations}/kept_secrets_late`, {
+      type: 'ollama',
+      configuration: { endpoint: own.url },
+    });
+    await server.grant(bob, 'INTEGRATION_PROVIDER', 'kept_secrets_late', ['READ', 'UPDATE']);
+    const model = `${integrations}/kept_secrets_late/integration/early`;
     expect(await bob.status('POST', model, { configuration: { endpoint: bobs.url } })).toBe(200);
     const configuration = { endpoint: own.url, api_key: canary };
-    const refused = await admin.post(`${integrations}/late`, { configuration });
+    const refused = await admin.post(`${integrations}/kept_secrets_late`, { configuration });
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('early')]);
     expect(refused.text).toContain('configuration.api_key');
     expect(await admin.status('DELETE', model)).toBe(200);
-    await saved(`${integrations}/late`, { configuration });
+    await saved(`${integrations}/kept_secrets_late`, { configuration });
   });
 
   it('moves once it is sent again, whoever sends it', async () => {
@@ -204,19 +210,23 @@ describe('the kept secret of a remote service', () => {
   const auth = { key: 'X-Key', value: canary };
   const masked = { key: 'X-Key', value: '***' };
   const service = (more: object = {}): object => ({
-    ...{ name: 'web', type: 'HTTP', serviceURI: `${own.url}/api.json` },
+    ...{ name: 'kept_secrets_web', type: 'HTTP', serviceURI: `${own.url}/api.json` },
     servers: [{ url: own.url, type: 'USER_DEFINED' }],
     ...more,
   });
   const http = (input: object): Promise<string> =>
-    run('HTTP', { http_request: { service: 'web', method: 'GET', ...input } });
+    run('HTTP', { http_request: { service: 'kept_secrets_web', method: 'GET', ...input } });
 
   beforeAll(async () => {
     await saved(services, service({ authMetadata: auth }));
-    const grpc = { name: 'calls', type: 'gRPC', serviceURI: `127.0.0.1:${own.grpcPort}` };
+    const grpc = {
+      name: 'kept_secrets_calls',
+      type: 'gRPC',
+      serviceURI: `127.0.0.1:${own.grpcPort}`,
+    };
     await saved(services, { ...grpc, authMetadata: auth });
-    await server.grant(bob, 'SERVICE_REGISTRY', 'web', ['READ', 'UPDATE']);
-    await server.grant(bob, 'SERVICE_REGISTRY', 'calls', ['READ']);
+    await server.grant(bob, 'SERVICE_REGISTRY', 'kept_secrets_web', ['READ', 'UPDATE']);
+    await server.grant(bob, 'SERVICE_REGISTRY', 'kept_secrets_calls', ['READ']);
   });
 
   it.each([
@@ -233,7 +243,7 @@ describe('the kept secret of a remote service', () => {
   });
 
   it('stays with a change of other fields, as the service is shown', async () => {
-    const shown = (await bob.get(`${services}/web`)).body;
+    const shown = (await bob.get(`${services}/kept_secrets_web`)).body;
     const { status, text } = await bob.post(services, { ...shown, circuitBreakerEnabled: true });
     expect(status, text).toBe(200);
     await http({ uri: '/a' });
@@ -243,7 +253,7 @@ describe('the kept secret of a remote service', () => {
   it('is sent to no other server, whatever address a task names', async () => {
     const reason = await http({ uri: `${bobs.url}/x` });
     expect(bobs.heard).not.toContain(canary);
-    expect(reason).toContain('the service web');
+    expect(reason).toContain('the service kept_secrets_web');
     await http({ uri: `${own.url}/absolute` });
     expect(own.heard).toMatch(new RegExp(`/absolute.*${canary}`));
   });
@@ -257,22 +267,28 @@ describe('the kept secret of a remote service', () => {
   });
 
   it('goes to no other gRPC server, and over no other connection, than its own', async () => {
-    const call = { service: 'calls', method: 'a.B/C', request: {} };
+    const call = { service: 'kept_secrets_calls', method: 'a.B/C', request: {} };
     const reason = await run('GRPC', { ...call, host: '127.0.0.1', port: bobs.grpcPort });
     expect(bobs.heard).not.toContain(canary);
-    expect(reason).toContain('the service calls');
-    expect(await run('GRPC', { ...call, trustCert: true })).toContain('the service calls');
+    expect(reason).toContain('the service kept_secrets_calls');
+    expect(await run('GRPC', { ...call, trustCert: true })).toContain(
+      'the service kept_secrets_calls',
+    );
     await run('GRPC', { ...call, host: '127.0.0.1', port: own.grpcPort });
     expect(own.heard).toContain(canary);
   });
 
   it('is copied by who may change the service', async () => {
-    const copy = `${services}/calls/clone?newName=copied`;
+    const copy = `${services}/kept_secrets_calls/clone?newName=kept_secrets_copied`;
     const refused = await bob.post(copy);
     expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('UPDATE')]);
-    await server.grant(bob, 'SERVICE_REGISTRY', 'calls', ['UPDATE']);
+    await server.grant(bob, 'SERVICE_REGISTRY', 'kept_secrets_calls', ['UPDATE']);
     expect((await bob.post(copy)).status).toBe(200);
-    const moved = { name: 'copied', type: 'gRPC', serviceURI: `127.0.0.1:${bobs.grpcPort}` };
+    const moved = {
+      name: 'kept_secrets_copied',
+      type: 'gRPC',
+      serviceURI: `127.0.0.1:${bobs.grpcPort}`,
+    };
     expectRefusal(await bob.post(services, moved), 'authMetadata.value', 'serviceURI');
   });
 });
@@ -280,17 +296,24 @@ describe('the kept secret of a remote service', () => {
 describe('the kept secret of a webhook', () => {
   const base = '/api/metadata/webhook';
   const hook = (more: object = {}): object => ({
-    ...{ id: 'kept', name: 'kept', sourcePlatform: 'Custom', verifier: 'HMAC_BASED' },
+    ...{
+      id: 'kept_secrets_kept',
+      name: 'kept_secrets_kept',
+      sourcePlatform: 'Custom',
+      verifier: 'HMAC_BASED',
+    },
     ...{ headerKey: 'x-signature', secretValue: canary, workflowsToStart: {} },
     ...more,
   });
 
   it('stays with how calls are verified', async () => {
     await saved(base, hook());
-    await server.grant(bob, 'WEBHOOK', 'kept', ['READ', 'UPDATE']);
+    await server.grant(bob, 'WEBHOOK', 'kept_secrets_kept', ['READ', 'UPDATE']);
     const change = (more: object): Promise<Answer> =>
-      bob.put(`${base}/kept`, hook({ secretValue: '***', ...more }));
-    expect((await change({ sourcePlatform: 'Other', name: 'renamed' })).status).toBe(200);
+      bob.put(`${base}/kept_secrets_kept`, hook({ secretValue: '***', ...more }));
+    expect((await change({ sourcePlatform: 'Other', name: 'kept_secrets_renamed' })).status).toBe(
+      200,
+    );
     expectRefusal(await change({ verifier: 'TWITTER' }), 'secretValue', 'verifier');
     expectRefusal(await change({ headerKey: 'x-other' }), 'secretValue', 'headerKey');
     expect((await change({ headerKey: 'x-other', secretValue: 'of bob' })).status).toBe(200);
@@ -300,7 +323,7 @@ describe('the kept secret of a webhook', () => {
 describe('the kept secrets of an outgoing webhook', () => {
   const base = '/api/metadata/outgoing-webhook';
   const told = (more: object = {}): object => ({
-    ...{ name: 'told', url: `${own.url}/a`, events: ['WORKFLOW_COMPLETED'] },
+    ...{ name: 'kept_secrets_told', url: `${own.url}/a`, events: ['WORKFLOW_COMPLETED'] },
     headers: { authorization: canary, 'x-tenant': 'a tenant' },
     ...more,
   });
@@ -310,7 +333,7 @@ describe('the kept secrets of an outgoing webhook', () => {
     const { id } = (await admin.post(base, told())).body;
     await server.grant(bob, 'WEBHOOK', id, ['READ', 'UPDATE']);
     const change = (more: object): Promise<Answer> => bob.put(`${base}/${id}`, told(more));
-    expect((await change({ headers: kept, name: 'renamed' })).status).toBe(200);
+    expect((await change({ headers: kept, name: 'kept_secrets_renamed' })).status).toBe(200);
     const path = { url: `${own.url}/b` };
     expectRefusal(
       await change({ headers: kept, ...path }),

@@ -2,10 +2,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../testkit/api-client.js';
 import { EventStreamReader } from '../support/event-stream.js';
-import { SecuredServer } from '../../testkit/secured-server.js';
+import { sharedSecuredServer } from '../support/shared-server.js';
 import { startServer, type RunningServer } from '../../testkit/server.js';
 import { until } from '../../testkit/until.js';
 
+const secured = sharedSecuredServer(import.meta.url);
 const readers: EventStreamReader[] = [];
 
 async function open(
@@ -23,7 +24,7 @@ afterEach(() => {
   for (const reader of readers.splice(0)) reader.close();
 });
 
-const task = { name: 'live_work', taskReferenceName: 'work', type: 'SIMPLE' };
+const task = { name: 'live_stream_work', taskReferenceName: 'work', type: 'SIMPLE' };
 
 describe('a stream', () => {
   let server: RunningServer;
@@ -32,7 +33,11 @@ describe('a stream', () => {
   beforeAll(async () => {
     server = await startServer({ args: ['--streams-max=3'] });
     api = new ApiClient(server.url);
-    await api.registerTasks({ name: 'live_work', retryCount: 0, responseTimeoutSeconds: 60 });
+    await api.registerTasks({
+      name: 'live_stream_work',
+      retryCount: 0,
+      responseTimeoutSeconds: 60,
+    });
     await api.registerWorkflows({ name: 'live_flow', version: 1, tasks: [task] });
   });
   afterAll(async () => {
@@ -57,7 +62,7 @@ describe('a stream', () => {
   it('tells what changes in one execution, as rows of its outline', async () => {
     const workflowId = await api.start({ name: 'live_flow', version: 1 });
     const reader = await open(server.url, `execution:${workflowId}`);
-    const [polled] = await api.poll('live_work', { timeoutMs: 2000 });
+    const [polled] = await api.poll('live_stream_work', { timeoutMs: 2000 });
     const done = { taskId: polled?.taskId, workflowInstanceId: workflowId, status: 'COMPLETED' };
     await api.ask('POST', '/api/tasks', done);
     const last = await reader.next('the end', ({ data }) => data.head?.status === 'COMPLETED');
@@ -152,32 +157,29 @@ describe('a stream', () => {
 });
 
 describe('with authentication', () => {
-  let secured: SecuredServer;
   beforeAll(async () => {
-    secured = await SecuredServer.start();
     const def = { version: 1, ownerEmail: 'a@x.org', tasks: [task] };
-    await secured.admin.post('/api/metadata/taskdefs', [{ name: 'live_work' }]);
-    const defs = ['live_secret', 'live_shared'].map((name) => ({ ...def, name }));
+    await secured.admin.post('/api/metadata/taskdefs', [{ name: 'live_stream_work' }]);
+    const defs = ['live_stream_secret', 'live_stream_shared'].map((name) => ({ ...def, name }));
     await secured.admin.put('/api/metadata/workflow', defs);
   });
-  afterAll(() => secured?.stop());
 
   it('a caller hears only of what it may read, and the stream ends when identities change', async () => {
     const { admin, url } = secured;
-    const reader = await secured.user('live@x.org', ['USER']);
+    const reader = await secured.user('live_stream_one@x.org', ['USER']);
     const grant = {
-      subject: { type: 'USER', id: 'live@x.org' },
-      target: { type: 'WORKFLOW_DEF', id: 'live_shared' },
+      subject: { type: 'USER', id: 'live_stream_one@x.org' },
+      target: { type: 'WORKFLOW_DEF', id: 'live_stream_shared' },
       access: ['READ'],
     };
     expect(await admin.status('POST', '/api/auth/authorization', grant)).toBe(200);
     const stream = await open(url, 'executions', reader.headers);
-    const secret = await admin.post('/api/workflow', { name: 'live_secret', version: 1 });
-    await admin.post('/api/workflow', { name: 'live_shared', version: 1 });
+    const secret = await admin.post('/api/workflow', { name: 'live_stream_secret', version: 1 });
+    await admin.post('/api/workflow', { name: 'live_stream_shared', version: 1 });
     await stream.next('the shared one', ({ event }) => event === 'executions');
-    expect(JSON.stringify(stream.events)).not.toContain('live_secret');
+    expect(JSON.stringify(stream.events)).not.toContain('live_stream_secret');
     expect(await reader.status('GET', `/api/stream?topics=execution:${secret.text}`)).toBe(403);
-    await secured.user('another@x.org', ['USER']);
+    await secured.user('live_stream_another@x.org', ['USER']);
     await until('the end of the stream', () => stream.isOver);
   });
 });

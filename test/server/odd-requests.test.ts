@@ -2,26 +2,24 @@
 // refused, and with which words (contract-core 1.1, 1.2, 2, 6.4, 10.1, 11, 15.1, 17.2, 18.5).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient, type ApiAnswer } from '../../testkit/api-client.js';
-import { startServer, type RunningServer } from '../../testkit/server.js';
+import { sharedServer } from '../support/shared-server.js';
 import type { JsonObject } from '../../testkit/wire.js';
 
-let server: RunningServer;
+const server = sharedServer(import.meta.url);
 let api: ApiClient;
 
 beforeAll(async () => {
-  server = await startServer();
   api = new ApiClient(server.url);
-  await api.registerTasks({ name: 'work', retryCount: 0 });
-  await api.registerWorkflows({ name: 'one', tasks: [work('a')] });
+  await api.registerTasks({ name: 'odd_requests_work', retryCount: 0 });
+  await api.registerWorkflows({ name: 'odd_requests_one', tasks: [work('a')] });
 });
 
 afterAll(async () => {
   await api.close();
-  await server.stop();
 });
 
 const work = (ref: string): { name: string; taskReferenceName: string } => ({
-  name: 'work',
+  name: 'odd_requests_work',
   taskReferenceName: ref,
 });
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -39,7 +37,7 @@ const violation = (path: string, message: string, invalidValue?: string): JsonOb
   validationErrors: [{ path, message, ...(invalidValue === undefined ? {} : { invalidValue }) }],
 });
 const inline = (task: JsonObject): JsonObject => ({
-  name: 'odd',
+  name: 'odd_requests_odd',
   tasks: [{ name: 't', taskReferenceName: 't', ...task }],
 });
 const cases = (type: string, of: JsonObject): JsonObject => inline({ type, ...of });
@@ -67,7 +65,7 @@ const rows: Row[] = [
   },
   {
     what: 'a query value that is no number is refused',
-    ask: ['GET', '/api/metadata/workflow/one?version=abc'],
+    ask: ['GET', '/api/metadata/workflow/odd_requests_one?version=abc'],
     status: 400,
     body: { message: "Parameter 'version' is not a number: 'abc'" },
   },
@@ -78,7 +76,7 @@ const rows: Row[] = [
   },
   {
     what: 'a query value beyond its 32 bits is refused',
-    ask: ['GET', '/api/metadata/workflow/one?version=9223372036854775807'],
+    ask: ['GET', '/api/metadata/workflow/odd_requests_one?version=9223372036854775807'],
     status: 400,
     body: { message: "Parameter 'version' is not a number: '9223372036854775807'" },
   },
@@ -90,13 +88,13 @@ const rows: Row[] = [
   },
   {
     what: 'a domain may not be of any length',
-    ask: ['GET', `/api/tasks/poll/one?domain=${'d'.repeat(1001)}`],
+    ask: ['GET', `/api/tasks/poll/odd_requests_one?domain=${'d'.repeat(1001)}`],
     status: 400,
     body: { message: 'domain is longer than 1000 characters' },
   },
   {
     what: 'an empty query value is none',
-    ask: ['GET', '/api/metadata/workflow/one?version='],
+    ask: ['GET', '/api/metadata/workflow/odd_requests_one?version='],
     status: 200,
   },
   {
@@ -113,7 +111,7 @@ const rows: Row[] = [
   },
   {
     what: 'a version that is no number is refused in a path too',
-    ask: ['POST', '/api/workflow/execute/one/1e0', {}],
+    ask: ['POST', '/api/workflow/execute/odd_requests_one/1e0', {}],
     status: 400,
     body: { message: "Parameter 'version' is not a number: '1e0'" },
   },
@@ -146,19 +144,19 @@ const rows: Row[] = [
   },
   {
     what: 'version 0 is no word for the latest in a start',
-    ask: ['POST', '/api/workflow', { name: 'one', version: 0 }],
+    ask: ['POST', '/api/workflow', { name: 'odd_requests_one', version: 0 }],
     status: 404,
-    body: { message: 'No such workflow defined. name=one, version=0' },
+    body: { message: 'No such workflow defined. name=odd_requests_one, version=0' },
   },
   {
     what: 'nor in a start by name',
-    ask: ['POST', '/api/workflow/one?version=0', {}],
+    ask: ['POST', '/api/workflow/odd_requests_one?version=0', {}],
     status: 404,
-    body: { message: 'No such workflow found by name: one, version: 0' },
+    body: { message: 'No such workflow found by name: odd_requests_one, version: 0' },
   },
   {
     what: 'but in the path of execute',
-    ask: ['POST', '/api/workflow/execute/one/0?waitForSeconds=1', {}],
+    ask: ['POST', '/api/workflow/execute/odd_requests_one/0?waitForSeconds=1', {}],
     status: 200,
     body: { targetWorkflowStatus: 'RUNNING' },
   },
@@ -170,13 +168,17 @@ const rows: Row[] = [
   },
   {
     what: 'a null input is refused',
-    ask: ['POST', '/api/workflow', { name: 'one', input: null }],
+    ask: ['POST', '/api/workflow', { name: 'odd_requests_one', input: null }],
     status: 400,
     body: { message: 'NULL input passed when starting workflow' },
   },
   {
     what: 'texts count as numbers, numbers as texts',
-    ask: ['POST', '/api/workflow', { name: 'one', version: '1', priority: '5', correlationId: 7 }],
+    ask: [
+      'POST',
+      '/api/workflow',
+      { name: 'odd_requests_one', version: '1', priority: '5', correlationId: 7 },
+    ],
     status: 200,
   },
   {
@@ -240,7 +242,7 @@ const rows: Row[] = [
   },
   {
     what: 'no size means no task',
-    ask: ['GET', '/api/tasks/poll/batch/work?count=0'],
+    ask: ['GET', '/api/tasks/poll/batch/odd_requests_work?count=0'],
     status: 200,
     body: '[]',
   },
@@ -282,7 +284,7 @@ describe('an odd request', () => {
         const answer = await fetch(`${server.url}/api/workflow`, {
           method: 'POST',
           headers: { 'content-type': type },
-          body: `${mark}{"name":"one"}`,
+          body: `${mark}{"name":"odd_requests_one"}`,
         });
         expect([answer.status, (await answer.text()).length]).toEqual([200, 36]);
       }
@@ -316,8 +318,8 @@ function expectErrorForm(answer: ApiAnswer): void {
 
 describe('a report of a task', () => {
   it('takes the place of all that was reported before', async () => {
-    await api.start({ name: 'one', version: 1, input: {} });
-    const [task] = await api.poll('work', { workerId: 'w1' });
+    await api.start({ name: 'odd_requests_one', version: 1, input: {} });
+    const [task] = await api.poll('odd_requests_work', { workerId: 'w1' });
     const { workflowInstanceId, taskId } = task as { workflowInstanceId: string; taskId: string };
     const ids = { workflowInstanceId, taskId };
     await api.ask('POST', '/api/tasks', {
@@ -345,37 +347,40 @@ describe('a report of a task', () => {
 
 describe('an execution with a definition of its own', () => {
   it('is found by those who look for pending tasks', async () => {
-    const tasks = [{ name: 'own_type', taskReferenceName: 'x' }];
+    const tasks = [{ name: 'odd_requests_own_type', taskReferenceName: 'x' }];
     const id = await api.start({
-      name: 'own',
+      name: 'odd_requests_own',
       version: 1,
       input: {},
-      workflowDef: { name: 'own', tasks },
+      workflowDef: { name: 'odd_requests_own', tasks },
     } as never);
-    const pending = (await api.ask('GET', '/api/admin/task/own_type')).body as JsonObject[];
+    const pending = (await api.ask('GET', '/api/admin/task/odd_requests_own_type'))
+      .body as JsonObject[];
     expect(pending.map((each) => each['workflowInstanceId'])).toEqual([id]);
-    expect((await api.ask('POST', '/api/tasks/queue/requeue/own_type')).text).toBe('0');
+    expect((await api.ask('POST', '/api/tasks/queue/requeue/odd_requests_own_type')).text).toBe(
+      '0',
+    );
   });
 });
 
 describe('a rerun from a task of a sub-workflow', () => {
   it('gives input and correlation id to the execution that was named, the task input to the task', async () => {
     await api.registerWorkflows(
-      { name: 'below', tasks: [work('c')] },
+      { name: 'odd_requests_below', tasks: [work('c')] },
       {
-        name: 'above',
+        name: 'odd_requests_above',
         tasks: [
           {
             name: 's',
             taskReferenceName: 's',
             type: 'SUB_WORKFLOW',
             inputParameters: { v: '${workflow.input.v}' },
-            subWorkflowParam: { name: 'below', version: 1 },
+            subWorkflowParam: { name: 'odd_requests_below', version: 1 },
           },
         ],
       },
     );
-    const id = await api.start({ name: 'above', version: 1, input: { v: 1 } });
+    const id = await api.start({ name: 'odd_requests_above', version: 1, input: { v: 1 } });
     const { subWorkflowId } = (await api.untilTask(id, 's', 'IN_PROGRESS')) as unknown as {
       subWorkflowId: string;
     };
@@ -398,7 +403,7 @@ describe('a rerun from a task of a sub-workflow', () => {
     const child = await api.workflow(subWorkflowId);
     expect(child).toMatchObject({ status: 'RUNNING', input: { v: 1 } });
     expect(child.tasks[0]).toMatchObject({ taskId: task.taskId, inputData: { t: 1 } });
-    const found = await api.ask('GET', '/api/workflow/above/correlated/again');
+    const found = await api.ask('GET', '/api/workflow/odd_requests_above/correlated/again');
     expect((found.body as JsonObject[]).map((each) => each['workflowId'])).toEqual([id]);
     await api.update({
       workflowInstanceId: subWorkflowId,
@@ -412,7 +417,7 @@ describe('a rerun from a task of a sub-workflow', () => {
 describe('an answer', () => {
   it('that would be too long is refused before it is made', async () => {
     const id = await api.start({
-      name: 'one',
+      name: 'odd_requests_one',
       version: 1,
       input: { x: 'a'.repeat(9 * 1024 ** 2) },
     });
@@ -430,7 +435,7 @@ describe('an answer', () => {
 
 describe('a log', () => {
   it('keeps of each line what leaves it readable', async () => {
-    const id = await api.start({ name: 'one', version: 1, input: {} });
+    const id = await api.start({ name: 'odd_requests_one', version: 1, input: {} });
     const { taskId } = await api.untilTask(id, 'a', 'SCHEDULED');
     const lines = ['first', 'x'.repeat(3_000_000), 'last'];
     for (const line of lines) await api.ask('POST', `/api/tasks/${taskId}/log`, line);

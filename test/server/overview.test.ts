@@ -3,10 +3,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../testkit/api-client.js';
 import { ApiSchemas, type ApiDescription } from '../../testkit/api-schemas.js';
-import { SecuredServer } from '../../testkit/secured-server.js';
+import { sharedSecuredServer } from '../support/shared-server.js';
 import { startServer, type RunningServer } from '../../testkit/server.js';
 import { until } from '../../testkit/until.js';
 
+const secured = sharedSecuredServer(import.meta.url);
 let server: RunningServer;
 let api: ApiClient;
 let forms: ApiSchemas;
@@ -380,30 +381,25 @@ describe('sums', () => {
   it('tell what the caller may do', async () => {
     const all = ['CREATE', 'READ', 'EXECUTE', 'UPDATE', 'DELETE'];
     expect(await get('/api/rights?type=WORKFLOW_DEF&id=anything')).toEqual(all);
-    const secured = await SecuredServer.start();
-    try {
-      const reader = await secured.user('reads@x.org', []);
-      await secured.grant(reader, 'WORKFLOW_DEF', 'shown', ['READ']);
-      const seen = await reader.get('/api/stats/series');
-      expect(seen.body).toMatchObject({ omitted: 0, queues: [] });
-      expect((await reader.get('/api/stats/overview')).body).not.toHaveProperty('store');
-      expect((await reader.get('/api/features')).body).toMatchObject({
-        signIn: ['password', 'key'],
-      });
-      const rightsOf = async (query: string): Promise<unknown> =>
-        (await reader.get(`/api/rights?${query}`)).body;
-      expect(await rightsOf('type=WORKFLOW_DEF&id=shown')).toEqual(['READ']);
-      expect(await rightsOf('type=WORKFLOW_DEF&id=other')).toEqual([]);
-      expect(await rightsOf('type=WORKFLOW_DEF')).toEqual([]);
-      const author = await secured.user('writes@x.org', ['USER']);
-      expect((await author.get('/api/rights?type=WORKFLOW_DEF')).body).toContain('CREATE');
-      const { user } = (await reader.get('/api/features')).body;
-      expect(user).toMatchObject({ id: 'reads@x.org', administrator: false });
-      expect(user.closed).toContain('GET /api/users');
-      expect(user.closed).not.toContain('GET /api/stats/overview');
-    } finally {
-      await secured.stop();
-    }
+    const reader = await secured.user('overview_reads@x.org', []);
+    await secured.grant(reader, 'WORKFLOW_DEF', 'overview_shown', ['READ']);
+    const seen = await reader.get('/api/stats/series');
+    expect(seen.body).toMatchObject({ omitted: 0, queues: [] });
+    expect((await reader.get('/api/stats/overview')).body).not.toHaveProperty('store');
+    expect((await reader.get('/api/features')).body).toMatchObject({
+      signIn: ['password', 'key'],
+    });
+    const rightsOf = async (query: string): Promise<unknown> =>
+      (await reader.get(`/api/rights?${query}`)).body;
+    expect(await rightsOf('type=WORKFLOW_DEF&id=overview_shown')).toEqual(['READ']);
+    expect(await rightsOf('type=WORKFLOW_DEF&id=other')).toEqual([]);
+    expect(await rightsOf('type=WORKFLOW_DEF')).toEqual([]);
+    const author = await secured.user('overview_writes@x.org', ['USER']);
+    expect((await author.get('/api/rights?type=WORKFLOW_DEF')).body).toContain('CREATE');
+    const { user } = (await reader.get('/api/features')).body;
+    expect(user).toMatchObject({ id: 'overview_reads@x.org', administrator: false });
+    expect(user.closed).toContain('GET /api/users');
+    expect(user.closed).not.toContain('GET /api/stats/overview');
   });
 
   it.each(['1x', '-1h', '0d', '999d', 'h', '99999999999h'])(

@@ -3,10 +3,11 @@
 // the change needs the rights that they use.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeliveryReceiver } from '../support/delivery-receiver.js';
-import { SecuredServer, type Session } from '../../testkit/secured-server.js';
+import type { Session } from '../../testkit/secured-server.js';
+import { sharedSecuredServer } from '../support/shared-server.js';
 import { until } from '../../testkit/until.js';
 
-let server: SecuredServer;
+const server = sharedSecuredServer(import.meta.url);
 let admin: Session;
 let ann: Session;
 let bob: Session;
@@ -20,17 +21,15 @@ beforeAll(async () => {
   elsewhere = new DeliveryReceiver();
   await receiver.start();
   await elsewhere.start();
-  server = await SecuredServer.start({ args: ['--outbound-allow-inside=true'] });
   ({ admin } = server);
-  ann = await server.user('ann@x.org', ['USER']);
-  bob = await server.user('bob@x.org', ['USER']);
-  await admin.post('/api/metadata/workflow', { name: 'payment', tasks: [inline] });
-  await ann.post('/api/metadata/workflow', { name: 'ann_flow', tasks: [inline] });
-  await bob.post('/api/metadata/workflow', { name: 'bob_flow', tasks: [inline] });
-  await admin.put('/api/secrets/admin_secret', 'the value of the administrator');
+  ann = await server.user('owner_of_record_ann@x.org', ['USER']);
+  bob = await server.user('owner_of_record_bob@x.org', ['USER']);
+  await admin.post('/api/metadata/workflow', { name: 'owner_of_record_payment', tasks: [inline] });
+  await ann.post('/api/metadata/workflow', { name: 'owner_of_record_ann_flow', tasks: [inline] });
+  await bob.post('/api/metadata/workflow', { name: 'owner_of_record_bob_flow', tasks: [inline] });
+  await admin.put('/api/secrets/owner_of_record_admin_secret', 'the value of the administrator');
 });
 afterAll(async () => {
-  await server?.stop();
   await receiver.stop();
   await elsewhere.stop();
 });
@@ -48,7 +47,7 @@ async function starterOf(workflow: string): Promise<string> {
 
 describe('a schedule', () => {
   const due = (workflow: string, more = {}): unknown => ({
-    name: 'nightly',
+    name: 'owner_of_record_nightly',
     cronExpression: '* * * * * *',
     startWorkflowRequest: { name: workflow },
     paused: true,
@@ -57,28 +56,30 @@ describe('a schedule', () => {
 
   it('acts with the rights of who changed it last, not of who made it', async () => {
     const path = '/api/scheduler/schedules';
-    expect(await admin.status('POST', path, due('payment'))).toBe(200);
-    await server.grant(bob, 'WORKFLOW_SCHEDULE', 'nightly', ['UPDATE', 'READ']);
-    expect(await bob.status('POST', path, due('payment'))).toBe(403);
-    const changed = await bob.post(path, due('bob_flow', { paused: false }));
+    expect(await admin.status('POST', path, due('owner_of_record_payment'))).toBe(200);
+    await server.grant(bob, 'WORKFLOW_SCHEDULE', 'owner_of_record_nightly', ['UPDATE', 'READ']);
+    expect(await bob.status('POST', path, due('owner_of_record_payment'))).toBe(403);
+    const changed = await bob.post(path, due('owner_of_record_bob_flow', { paused: false }));
     expect(changed.body).toMatchObject({ createdBy: admin.subject || expect.any(String) });
-    expect(changed.body.actsAs).toBe('bob@x.org');
-    expect(await starterOf('bob_flow')).toBe('bob@x.org');
+    expect(changed.body.actsAs).toBe('owner_of_record_bob@x.org');
+    expect(await starterOf('owner_of_record_bob_flow')).toBe('owner_of_record_bob@x.org');
   });
 
   it('keeps its owner of record when somebody pauses and resumes it', async () => {
     for (const verb of ['pause', 'resume', 'pause']) {
-      expect(await admin.status('PUT', `/api/scheduler/schedules/nightly/${verb}`)).toBe(200);
+      expect(
+        await admin.status('PUT', `/api/scheduler/schedules/owner_of_record_nightly/${verb}`),
+      ).toBe(200);
     }
-    const shown = await admin.get('/api/scheduler/schedules/nightly');
-    expect(shown.body).toMatchObject({ actsAs: 'bob@x.org', paused: true });
+    const shown = await admin.get('/api/scheduler/schedules/owner_of_record_nightly');
+    expect(shown.body).toMatchObject({ actsAs: 'owner_of_record_bob@x.org', paused: true });
   });
 });
 
 describe('a webhook', () => {
   const hook = (workflow: string, more = {}): unknown => ({
-    id: 'shop',
-    name: 'shop',
+    id: 'owner_of_record_shop',
+    name: 'owner_of_record_shop',
     sourcePlatform: 'Custom',
     verifier: 'HEADER_BASED',
     headers: { 'x-key': 'k' },
@@ -87,26 +88,44 @@ describe('a webhook', () => {
   });
 
   it('acts with the rights of who changed it last', async () => {
-    expect(await admin.status('POST', '/api/metadata/webhook', hook('payment'))).toBe(200);
-    await server.grant(bob, 'WEBHOOK', 'shop', ['UPDATE', 'READ']);
-    await bob.post('/api/metadata/workflow', { name: 'bob_hooked', tasks: [inline] });
-    const changed = await bob.put('/api/metadata/webhook/shop', hook('bob_hooked'));
+    expect(
+      await admin.status('POST', '/api/metadata/webhook', hook('owner_of_record_payment')),
+    ).toBe(200);
+    await server.grant(bob, 'WEBHOOK', 'owner_of_record_shop', ['UPDATE', 'READ']);
+    await bob.post('/api/metadata/workflow', {
+      name: 'owner_of_record_bob_hooked',
+      tasks: [inline],
+    });
+    const changed = await bob.put(
+      '/api/metadata/webhook/owner_of_record_shop',
+      hook('owner_of_record_bob_hooked'),
+    );
     expect(changed.status, changed.text).toBe(200);
-    expect(changed.body.actsAs).toBe('bob@x.org');
-    await server.nobody.request('POST', '/webhook/shop', { a: 1 }, { 'x-key': 'k' });
-    expect(await starterOf('bob_hooked')).toBe('bob@x.org');
+    expect(changed.body.actsAs).toBe('owner_of_record_bob@x.org');
+    await server.nobody.request(
+      'POST',
+      '/webhook/owner_of_record_shop',
+      { a: 1 },
+      { 'x-key': 'k' },
+    );
+    expect(await starterOf('owner_of_record_bob_hooked')).toBe('owner_of_record_bob@x.org');
   });
 
   it('may not start by an expression what its last author may not start, and says so', async () => {
-    const expression = '({ workflowsToStart: { payment: 1 } })';
+    const expression = '({ workflowsToStart: { owner_of_record_payment: 1 } })';
     const changed = await bob.put(
-      '/api/metadata/webhook/shop',
-      hook('bob_hooked', { expression, evaluatorType: 'javascript' }),
+      '/api/metadata/webhook/owner_of_record_shop',
+      hook('owner_of_record_bob_hooked', { expression, evaluatorType: 'javascript' }),
     );
     expect(changed.status, changed.text).toBe(200);
-    await server.nobody.request('POST', '/webhook/shop', { mark: 'second' }, { 'x-key': 'k' });
+    await server.nobody.request(
+      'POST',
+      '/webhook/owner_of_record_shop',
+      { mark: 'second' },
+      { 'x-key': 'k' },
+    );
     const entry = await until('the call in the history', async () => {
-      const { body } = await admin.get('/api/metadata/webhook/shop');
+      const { body } = await admin.get('/api/metadata/webhook/owner_of_record_shop');
       const history = body.webhookExecutionHistory as Record<string, unknown>[];
       return history.find(({ payload }) => String(payload).includes('second'));
     });
@@ -115,51 +134,67 @@ describe('a webhook', () => {
   });
 
   it('may not be made to check calls by a secret that its author may not read', async () => {
-    const more = { headers: { 'x-key': '${workflow.secrets.admin_secret}' } };
-    const refused = await bob.put('/api/metadata/webhook/shop', hook('bob_hooked', more));
+    const more = { headers: { 'x-key': '${workflow.secrets.owner_of_record_admin_secret}' } };
+    const refused = await bob.put(
+      '/api/metadata/webhook/owner_of_record_shop',
+      hook('owner_of_record_bob_hooked', more),
+    );
     expect(refused.status).toBe(403);
-    expect(refused.body.message).toContain('SECRET_NAME admin_secret');
+    expect(refused.body.message).toContain('SECRET_NAME owner_of_record_admin_secret');
   });
 });
 
 describe('an event handler', () => {
   const handler = (name: string, more = {}): Record<string, unknown> => ({
     name,
-    event: 'made:up',
+    event: 'owner_of_record_made:up',
     active: true,
-    actions: [{ action: 'start_workflow', start_workflow: { name: 'bob_event' } }],
+    actions: [{ action: 'start_workflow', start_workflow: { name: 'owner_of_record_bob_event' } }],
     ...more,
   });
 
   it('acts with the rights of who changed it last', async () => {
-    await bob.post('/api/metadata/workflow', { name: 'bob_event', tasks: [inline] });
-    expect(await admin.status('POST', '/api/event', handler('taken_over'))).toBe(200);
-    await server.grant(bob, 'EVENT_HANDLER', 'taken_over', ['UPDATE', 'READ', 'EXECUTE']);
-    expect(await bob.status('PUT', '/api/event', handler('taken_over'))).toBe(200);
-    const shown = await bob.get('/api/event/handler/taken_over');
-    expect(shown.body.actsAs).toBe('bob@x.org');
-    const message = { event: 'made:up', a: 1 };
+    await bob.post('/api/metadata/workflow', {
+      name: 'owner_of_record_bob_event',
+      tasks: [inline],
+    });
+    expect(await admin.status('POST', '/api/event', handler('owner_of_record_taken_over'))).toBe(
+      200,
+    );
+    await server.grant(bob, 'EVENT_HANDLER', 'owner_of_record_taken_over', [
+      'UPDATE',
+      'READ',
+      'EXECUTE',
+    ]);
+    expect(await bob.status('PUT', '/api/event', handler('owner_of_record_taken_over'))).toBe(200);
+    const shown = await bob.get('/api/event/handler/owner_of_record_taken_over');
+    expect(shown.body.actsAs).toBe('owner_of_record_bob@x.org');
+    const message = { event: 'owner_of_record_made:up', a: 1 };
     expect(await admin.status('POST', '/api/event/handleIncomingEvent', message)).toBe(200);
-    expect(await starterOf('bob_event')).toBe('bob@x.org');
+    expect(await starterOf('owner_of_record_bob_event')).toBe('owner_of_record_bob@x.org');
   });
 
   it("listens to a workflow's events with READ on the workflow only", async () => {
-    const event = 'conductor:ann_flow:evt';
-    const refused = await bob.post('/api/event', handler('listener', { event }));
+    const event = 'conductor:owner_of_record_ann_flow:evt';
+    const refused = await bob.post('/api/event', handler('owner_of_record_listener', { event }));
     expect(refused.status).toBe(403);
-    expect(refused.body.message).toContain('READ access on WORKFLOW_DEF ann_flow');
-    const tried = { handler: handler('listener', { event }), message: {} };
+    expect(refused.body.message).toContain('READ access on WORKFLOW_DEF owner_of_record_ann_flow');
+    const tried = { handler: handler('owner_of_record_listener', { event }), message: {} };
     expect(await bob.status('POST', '/api/event/handler/test', tried)).toBe(403);
-    expect(await bob.status('POST', '/api/event', handler('listener'))).toBe(200);
-    expect(await bob.status('PUT', '/api/event', handler('listener', { event }))).toBe(403);
-    await server.grant(bob, 'WORKFLOW_DEF', 'ann_flow', ['READ']);
-    expect(await bob.status('PUT', '/api/event', handler('listener', { event }))).toBe(200);
+    expect(await bob.status('POST', '/api/event', handler('owner_of_record_listener'))).toBe(200);
+    expect(
+      await bob.status('PUT', '/api/event', handler('owner_of_record_listener', { event })),
+    ).toBe(403);
+    await server.grant(bob, 'WORKFLOW_DEF', 'owner_of_record_ann_flow', ['READ']);
+    expect(
+      await bob.status('PUT', '/api/event', handler('owner_of_record_listener', { event })),
+    ).toBe(200);
   });
 
   it('receives nothing once its owner of record lost the right, and its record says so', async () => {
     const grant = {
-      subject: { type: 'USER', id: 'bob@x.org' },
-      target: { type: 'WORKFLOW_DEF', id: 'ann_flow' },
+      subject: { type: 'USER', id: 'owner_of_record_bob@x.org' },
+      target: { type: 'WORKFLOW_DEF', id: 'owner_of_record_ann_flow' },
       access: ['READ'],
     };
     expect(await admin.status('DELETE', '/api/auth/authorization', grant)).toBe(200);
@@ -170,19 +205,23 @@ describe('an event handler', () => {
       sink: 'conductor:evt',
       inputParameters: { amount: 'a secret amount' },
     };
-    const flow = { name: 'ann_flow', tasks: [task], version: 1 };
+    const flow = { name: 'owner_of_record_ann_flow', tasks: [task], version: 1 };
     expect(await ann.status('PUT', '/api/metadata/workflow', [flow])).toBe(200);
-    expect(await ann.status('POST', '/api/workflow', { name: 'ann_flow', input: {} })).toBe(200);
+    expect(
+      await ann.status('POST', '/api/workflow', { name: 'owner_of_record_ann_flow', input: {} }),
+    ).toBe(200);
     const record = await until('the record of the handler', async () => {
-      const { text, body } = await bob.get('/api/event/execution/listener');
+      const { text, body } = await bob.get('/api/event/execution/owner_of_record_listener');
       expect(text).not.toContain('a secret amount');
       return (body as Record<string, unknown>[])[0];
     });
     expect(record).toMatchObject({
       status: 'FAILED',
-      statusDescription: expect.stringContaining('READ access on WORKFLOW_DEF ann_flow'),
+      statusDescription: expect.stringContaining(
+        'READ access on WORKFLOW_DEF owner_of_record_ann_flow',
+      ),
     });
-    const letters = await bob.get('/api/event/handler/listener/dead-letters');
+    const letters = await bob.get('/api/event/handler/owner_of_record_listener/dead-letters');
     expect(letters.text).not.toContain('a secret amount');
   });
 });
@@ -190,7 +229,7 @@ describe('an event handler', () => {
 describe('an outgoing webhook', () => {
   const base = '/api/metadata/outgoing-webhook';
   const told = (more = {}): Record<string, unknown> => ({
-    name: 'told',
+    name: 'owner_of_record_told',
     url: receiver.url,
     events: ['WORKFLOW_COMPLETED'],
     headers: { authorization: 'the token of the administrator' },
@@ -203,20 +242,25 @@ describe('an outgoing webhook', () => {
     const masked = { headers: { authorization: '***' } };
     const changed = await bob.put(`${base}/${id}`, told(masked));
     expect(changed.status, changed.text).toBe(200);
-    expect(changed.body.actsAs).toBe('bob@x.org');
-    await bob.post('/api/metadata/workflow', { name: 'bob_told', tasks: [inline] });
-    await admin.post('/api/workflow', { name: 'payment', input: {} });
-    await starterOf('payment');
-    const { text } = await bob.post('/api/workflow', { name: 'bob_told', input: {} });
+    expect(changed.body.actsAs).toBe('owner_of_record_bob@x.org');
+    await bob.post('/api/metadata/workflow', { name: 'owner_of_record_bob_told', tasks: [inline] });
+    await admin.post('/api/workflow', { name: 'owner_of_record_payment', input: {} });
+    await starterOf('owner_of_record_payment');
+    const { text } = await bob.post('/api/workflow', {
+      name: 'owner_of_record_bob_told',
+      input: {},
+    });
     await until(
       'it was told',
       async () => receiver.received.some(({ body }) => String(body).includes(text)) || undefined,
     );
-    expect(receiver.received.some(({ body }) => String(body).includes('"payment"'))).toBe(false);
+    expect(
+      receiver.received.some(({ body }) => String(body).includes('"owner_of_record_payment"')),
+    ).toBe(false);
   });
 
   it('does not take its kept headers to another place', async () => {
-    const { id } = (await admin.post(base, told({ name: 'kept' }))).body;
+    const { id } = (await admin.post(base, told({ name: 'owner_of_record_kept' }))).body;
     await server.grant(bob, 'WEBHOOK', id, ['UPDATE', 'READ']);
     const moved = { url: elsewhere.url, headers: { authorization: '***' } };
     const refused = await bob.put(`${base}/${id}`, told(moved));

@@ -4,13 +4,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBroker, type RunningBroker } from '../support/brokers/broker.js';
 import { redisProgram } from '../support/brokers/programs.js';
-import { SecuredServer, type Session } from '../../testkit/secured-server.js';
+import type { Session } from '../../testkit/secured-server.js';
+import { sharedSecuredServer } from '../support/shared-server.js';
 import { until } from '../../testkit/until.js';
 
 const canary = 'canary-51ab';
 const set = { name: 'v', taskReferenceName: 'v', type: 'SET_VARIABLE', inputParameters: {} };
 
-let server: SecuredServer;
+const server = sharedSecuredServer(import.meta.url);
 let broker: RunningBroker;
 let owner: Session;
 /** USER without grants. */
@@ -18,12 +19,10 @@ let stranger: Session;
 
 beforeAll(async () => {
   broker = await startBroker(redisProgram);
-  server = await SecuredServer.start({ args: ['--outbound-allow-inside=true'] });
-  owner = await server.user('owner@x.org', ['USER']);
-  stranger = await server.user('stranger@x.org', ['USER']);
+  owner = await server.user('reads_by_name_owner@x.org', ['USER']);
+  stranger = await server.user('reads_by_name_stranger@x.org', ['USER']);
 });
 afterAll(async () => {
-  await server.stop();
   await broker.stop();
 });
 
@@ -79,26 +78,27 @@ describe('a user form', () => {
   }
 
   it('is not read by a HUMAN task of somebody without the right', async () => {
-    await save('claims');
-    const id = await inline(stranger, [human('claims', stranger.subject)]);
+    await save('reads_by_name_claims');
+    const id = await inline(stranger, [human('reads_by_name_claims', stranger.subject)]);
     const { status, reasonForIncompletion } = await ended(id);
-    const lacked = 'stranger@x.org has no READ access on USER_FORM_TEMPLATE claims';
+    const lacked =
+      'reads_by_name_stranger@x.org has no READ access on USER_FORM_TEMPLATE reads_by_name_claims';
     expect([status, reasonForIncompletion]).toEqual(['FAILED', expect.stringContaining(lacked)]);
     expect(await shown(stranger, id)).not.toMatch(new RegExp(`${canary}|amount`));
   });
 
   it('that is saved later is not shown either', async () => {
-    const id = await inline(stranger, [human('later', stranger.subject)]);
-    await save('later');
+    const id = await inline(stranger, [human('reads_by_name_later', stranger.subject)]);
+    await save('reads_by_name_later');
     expect(await shown(stranger, id)).not.toMatch(new RegExp(`${canary}|amount`));
   });
 
   it('of a registered definition is shown to whom its author asks', async () => {
-    await save('questions');
-    const tasks = [human('questions', stranger.subject)];
-    await done(owner.put('/api/metadata/workflow', [{ name: 'asks', tasks }]));
-    await server.grant(stranger, 'WORKFLOW_DEF', 'asks', ['READ', 'EXECUTE']);
-    const id = await done(stranger.post('/api/workflow', { name: 'asks' }));
+    await save('reads_by_name_questions');
+    const tasks = [human('reads_by_name_questions', stranger.subject)];
+    await done(owner.put('/api/metadata/workflow', [{ name: 'reads_by_name_asks', tasks }]));
+    await server.grant(stranger, 'WORKFLOW_DEF', 'reads_by_name_asks', ['READ', 'EXECUTE']);
+    const id = await done(stranger.post('/api/workflow', { name: 'reads_by_name_asks' }));
     expect(await shown(stranger, id)).toContain(canary);
   });
 });
@@ -106,19 +106,19 @@ describe('a user form', () => {
 describe('a schema', () => {
   const schema = (name: string): object => ({ name, version: 1, type: 'JSON' });
   const data = { type: 'object', required: [canary] };
-  beforeAll(() => done(owner.post('/api/schema', [{ ...schema('order'), data }])));
-  const lacked = 'stranger@x.org has no READ access on SCHEMA order';
+  beforeAll(() => done(owner.post('/api/schema', [{ ...schema('reads_by_name_order'), data }])));
+  const lacked = 'reads_by_name_stranger@x.org has no READ access on SCHEMA reads_by_name_order';
 
   it('checks nothing for somebody without the right, and tells nothing', async () => {
-    const checked = { inputSchema: schema('order'), enforceSchema: true };
-    const name = 'checked';
+    const checked = { inputSchema: schema('reads_by_name_order'), enforceSchema: true };
+    const name = 'reads_by_name_checked';
     const workflowDef = { name, tasks: [set], ...checked };
     const { status, text } = await stranger.post('/api/workflow', { name, workflowDef });
     expect([status, text]).toEqual([400, expect.stringContaining(lacked)]);
     expect(text).not.toContain(canary);
-    const taskDef = { name: 'checked_work', ...checked };
+    const taskDef = { name: 'reads_by_name_checked_work', ...checked };
     await done(stranger.post('/api/metadata/taskdefs', [taskDef]));
-    const work = { name: 'checked_work', taskReferenceName: 'work' };
+    const work = { name: 'reads_by_name_checked_work', taskReferenceName: 'work' };
     const forged = { ...work, taskDefinition: { ...taskDef, createdBy: owner.subject } };
     for (const task of [work, forged]) {
       const { reasonForIncompletion } = await ended(await inline(stranger, [task]));
@@ -128,29 +128,47 @@ describe('a schema', () => {
   });
 
   it('that the definition brings along checks in place of a foreign one of that name', async () => {
-    const own = { ...schema('order'), data: { type: 'object', required: ['mine'] } };
-    const workflowDef = { name: 'own', tasks: [set], inputSchema: own, enforceSchema: true };
-    const refused = await stranger.post('/api/workflow', { name: 'own', workflowDef });
+    const own = { ...schema('reads_by_name_order'), data: { type: 'object', required: ['mine'] } };
+    const workflowDef = {
+      name: 'reads_by_name_own',
+      tasks: [set],
+      inputSchema: own,
+      enforceSchema: true,
+    };
+    const refused = await stranger.post('/api/workflow', {
+      name: 'reads_by_name_own',
+      workflowDef,
+    });
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("'mine'")]);
-    await done(stranger.post('/api/workflow', { name: 'own', workflowDef, input: { mine: 1 } }));
+    await done(
+      stranger.post('/api/workflow', {
+        name: 'reads_by_name_own',
+        workflowDef,
+        input: { mine: 1 },
+      }),
+    );
   });
 
   it('of a definition that others may start, and of an open task type, checks as it does', async () => {
-    const checked = { inputSchema: schema('order'), enforceSchema: true };
-    await done(owner.post('/api/metadata/taskdefs', [{ name: 'open_work', ...checked }]));
-    const def = { name: 'checking', tasks: [set], ...checked };
+    const checked = { inputSchema: schema('reads_by_name_order'), enforceSchema: true };
+    await done(
+      owner.post('/api/metadata/taskdefs', [{ name: 'reads_by_name_open_work', ...checked }]),
+    );
+    const def = { name: 'reads_by_name_checking', tasks: [set], ...checked };
     await done(owner.put('/api/metadata/workflow', [def]));
-    await server.grant(stranger, 'WORKFLOW_DEF', 'checking', ['EXECUTE']);
-    const { status, text } = await stranger.post('/api/workflow', { name: 'checking' });
+    await server.grant(stranger, 'WORKFLOW_DEF', 'reads_by_name_checking', ['EXECUTE']);
+    const { status, text } = await stranger.post('/api/workflow', {
+      name: 'reads_by_name_checking',
+    });
     expect([status, text]).toEqual([400, expect.stringContaining('does not match the schema')]);
-    const work = { name: 'open_work', taskReferenceName: 'work' };
+    const work = { name: 'reads_by_name_open_work', taskReferenceName: 'work' };
     const { reasonForIncompletion } = await ended(await inline(stranger, [work]));
     expect(reasonForIncompletion).toContain('does not match the schema');
   });
 });
 
 describe('messages of an integration', () => {
-  const event = 'redis_stream:till:sales';
+  const event = 'redis_stream:reads_by_name_till:sales';
   const sources = async (): Promise<{ handlers: string[]; status: string; reason?: string }[]> =>
     (await server.admin.get('/api/event/queue/source')).body;
   const sourceOf = (handler: string, status: string): Promise<unknown> =>
@@ -161,7 +179,7 @@ describe('messages of an integration', () => {
       { timeoutMs: 40_000 },
     );
   async function handle(by: Session, name: string): Promise<string> {
-    const flow = `flow_of_${name}`;
+    const flow = `${name}_flow`;
     await done(by.put('/api/metadata/workflow', [{ name: flow, tasks: [set] }]));
     const start = { name: flow, version: 1, input: { got: '${n}' } };
     const actions = [{ action: 'start_workflow', start_workflow: start }];
@@ -173,51 +191,54 @@ describe('messages of an integration', () => {
   };
   const startedOf = async (handler: string): Promise<number> => {
     const { body } = await server.admin.get(
-      `/api/workflow/search?query=${encodeURIComponent(`workflowType = flow_of_${handler}`)}`,
+      `/api/workflow/search?query=${encodeURIComponent(`workflowType = ${handler}_flow`)}`,
     );
     return body.totalHits as number;
   };
 
   it('do not go to a handler that was there before, without the right, and do with it', async () => {
-    await handle(stranger, 'early');
+    await handle(stranger, 'reads_by_name_early');
     await done(
-      owner.post('/api/integrations/provider/till', {
+      owner.post('/api/integrations/provider/reads_by_name_till', {
         ...{ type: 'redis_stream', category: 'MESSAGE_BROKER', enabled: true },
         configuration: broker.configuration,
       }),
     );
-    await handle(owner, 'own');
-    await sourceOf('own', 'CONNECTED');
-    expect(await sourceOf('early', 'UNREACHABLE')).toMatchObject({
-      reason: 'stranger@x.org has no EXECUTE access on INTEGRATION_PROVIDER till',
+    await handle(owner, 'reads_by_name_own');
+    await sourceOf('reads_by_name_own', 'CONNECTED');
+    expect(await sourceOf('reads_by_name_early', 'UNREACHABLE')).toMatchObject({
+      reason:
+        'reads_by_name_stranger@x.org has no EXECUTE access on INTEGRATION_PROVIDER reads_by_name_till',
     });
     await ended(await publish());
-    await until('what the owner starts', async () => (await startedOf('own')) === 1);
+    await until('what the owner starts', async () => (await startedOf('reads_by_name_own')) === 1);
     const path = `/api/event/message/${encodeURIComponent(event)}?from=0`;
     expect((await owner.get(path)).text).toContain(canary);
     expect((await stranger.get(path)).text).not.toContain(canary);
-    expect(await startedOf('early')).toBe(0);
-    await server.grant(stranger, 'INTEGRATION_PROVIDER', 'till', ['EXECUTE']);
-    await sourceOf('early', 'CONNECTED');
+    expect(await startedOf('reads_by_name_early')).toBe(0);
+    await server.grant(stranger, 'INTEGRATION_PROVIDER', 'reads_by_name_till', ['EXECUTE']);
+    await sourceOf('reads_by_name_early', 'CONNECTED');
     // What came before waits in the stream for each of its readers.
-    await until('what waited', async () => (await startedOf('early')) === 1);
+    await until('what waited', async () => (await startedOf('reads_by_name_early')) === 1);
     const subject = { type: 'USER', id: stranger.subject };
-    const target = { type: 'INTEGRATION_PROVIDER', id: 'till' };
+    const target = { type: 'INTEGRATION_PROVIDER', id: 'reads_by_name_till' };
     const grant = { subject, target, access: ['EXECUTE'] };
     await server.admin.delete('/api/auth/authorization', grant);
-    await sourceOf('early', 'UNREACHABLE');
+    await sourceOf('reads_by_name_early', 'UNREACHABLE');
     await ended(await publish());
-    await until('what the owner starts', async () => (await startedOf('own')) === 2);
-    expect(await startedOf('early')).toBe(1);
+    await until('what the owner starts', async () => (await startedOf('reads_by_name_own')) === 2);
+    expect(await startedOf('reads_by_name_early')).toBe(1);
   });
 
   it('and its type are told to nobody without the right', async () => {
-    const sink = 'kafka:till:sales';
+    const sink = 'kafka:reads_by_name_till:sales';
     const task = { name: 'e', taskReferenceName: 'e', type: 'EVENT', sink };
     const { reasonForIncompletion } = await ended(await inline(stranger, [task]));
-    expect(reasonForIncompletion).toContain('no EXECUTE access on INTEGRATION_PROVIDER till');
+    expect(reasonForIncompletion).toContain(
+      'no EXECUTE access on INTEGRATION_PROVIDER reads_by_name_till',
+    );
     const actions = [{ action: 'terminate_workflow', terminate_workflow: { workflowId: 'x' } }];
-    const handler = { name: 'other_kind', event: sink, active: true, actions };
+    const handler = { name: 'reads_by_name_other_kind', event: sink, active: true, actions };
     expect(await stranger.status('POST', '/api/event', handler)).toBe(403);
   });
 });

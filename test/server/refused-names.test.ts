@@ -1,9 +1,10 @@
 // A resource may not have a name that a grant would read as more than that resource
 // (docs/access.md, "Names"): its creator owns it, and would own the others too.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Method, type Session } from '../../testkit/secured-server.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedSecuredServer } from '../support/shared-server.js';
+import type { Method, Session } from '../../testkit/secured-server.js';
 
-let server: SecuredServer;
+const server = sharedSecuredServer(import.meta.url);
 /** May create whatever people may create. */
 let maker: Session;
 let owner: Session;
@@ -14,20 +15,26 @@ const webhook = {
   sourcePlatform: 'Custom',
   verifier: 'HEADER_BASED',
   headers: { k: 'v' },
-  workflowsToStart: { made: 1 },
+  workflowsToStart: { refused_names_made: 1 },
 };
 
 beforeAll(async () => {
-  server = await SecuredServer.start();
-  maker = await server.user('maker@x.org', ['USER', 'PROMPT_MANAGER']);
-  owner = await server.user('owner@x.org', ['USER']);
-  await owner.post('/api/metadata/workflow', { name: 'owned', tasks: [task] });
-  await maker.post('/api/metadata/workflow', { name: 'made', tasks: [task] });
-  await owner.post('/api/metadata/taskdefs', [{ name: 'owned' }]);
+  maker = await server.user('refused_names_maker@x.org', ['USER', 'PROMPT_MANAGER']);
+  owner = await server.user('refused_names_owner@x.org', ['USER']);
+  await owner.post('/api/metadata/workflow', { name: 'refused_names_owned', tasks: [task] });
+  await maker.post('/api/metadata/workflow', { name: 'refused_names_made', tasks: [task] });
+  await owner.post('/api/metadata/taskdefs', [{ name: 'refused_names_owned' }]);
 });
-afterAll(() => server.stop());
 
-const asPerson = ['* ', '*', 'a*', 'app:1', 'USER:maker@x.org', 'WORKFLOW_DEF:owned', 'tail:'];
+const asPerson = [
+  '* ',
+  '*',
+  'a*',
+  'app:1',
+  'USER:refused_names_maker@x.org',
+  'WORKFLOW_DEF:refused_names_owned',
+  'tail:',
+];
 
 describe.each(asPerson)('the name %j', (name) => {
   it.each<[string, Method, string, unknown]>([
@@ -42,11 +49,11 @@ describe.each(asPerson)('the name %j', (name) => {
       {
         name,
         cronExpression: '0 0 0 * * *',
-        startWorkflowRequest: { name: 'owned' },
+        startWorkflowRequest: { name: 'refused_names_owned' },
       },
     ],
     ['event handler', 'POST', '/api/event', { name, event: 'conductor:x', actions: [] }],
-    ['webhook', 'POST', '/api/metadata/webhook', { ...webhook, id: name, name: 'w' }],
+    ['webhook', 'POST', '/api/metadata/webhook', { ...webhook, id: name, name: 'refused_names_w' }],
     ['webhook by name', 'POST', '/api/metadata/webhook', { ...webhook, name }],
     ['secret', 'PUT', `/api/secrets/${encoded(name)}`, 'value'],
     ['environment variable', 'PUT', `/api/environment/${encoded(name)}`, 'value'],
@@ -79,22 +86,22 @@ describe.each(asPerson)('the name %j', (name) => {
   });
 
   it('has given nobody a right on what others own', async () => {
-    expect(await maker.status('GET', '/api/metadata/workflow/owned')).toBe(403);
-    expect(await maker.status('GET', '/api/metadata/taskdefs/owned')).toBe(403);
-    expect(await maker.status('DELETE', '/api/metadata/workflow/owned/1')).toBe(403);
+    expect(await maker.status('GET', '/api/metadata/workflow/refused_names_owned')).toBe(403);
+    expect(await maker.status('GET', '/api/metadata/taskdefs/refused_names_owned')).toBe(403);
+    expect(await maker.status('DELETE', '/api/metadata/workflow/refused_names_owned/1')).toBe(403);
   });
 });
 
 describe('a name with a colon', () => {
   it('stays one where nothing else reads it', async () => {
-    const handler = { name: 'a:b', event: 'conductor:x', actions: [] };
+    const handler = { name: 'refused_names_a:b', event: 'conductor:x', actions: [] };
     expect(await maker.status('POST', '/api/event', handler)).toBe(200);
-    const schema = { name: 'orders:v1', type: 'JSON', data: { type: 'object' } };
+    const schema = { name: 'refused_names_orders:v1', type: 'JSON', data: { type: 'object' } };
     expect(await maker.status('POST', '/api/schema', schema)).toBe(200);
     const tags = [{ key: 'app', value: 'orders' }];
-    expect(await maker.status('PUT', '/api/event/a%3Ab/tags', tags)).toBe(200);
+    expect(await maker.status('PUT', '/api/event/refused_names_a%3Ab/tags', tags)).toBe(200);
     const all = [{ key: '*', value: '*' }];
-    expect(await maker.status('PUT', '/api/event/a%3Ab/tags', all)).toBe(400);
+    expect(await maker.status('PUT', '/api/event/refused_names_a%3Ab/tags', all)).toBe(400);
   });
 });
 
@@ -111,7 +118,7 @@ describe('a name with half of a surrogate pair, which stores write as U+FFFD', (
     ['reference of a task', 'POST', '/api/metadata/workflow', inline({ taskReferenceName: name })],
     ['task definition', 'POST', '/api/metadata/taskdefs', [{ name }]],
     ['event handler', 'POST', '/api/event', { name, event: 'conductor:x', actions: [] }],
-    ['webhook', 'POST', '/api/metadata/webhook', { ...webhook, id: 'w', name }],
+    ['webhook', 'POST', '/api/metadata/webhook', { ...webhook, id: 'refused_names_w', name }],
     ['schema', 'POST', '/api/schema', { name, type: 'JSON', data: { type: 'object' } }],
     ['form', 'POST', '/api/human/template', { name, jsonSchema: {}, templateUI: {} }],
     [
@@ -120,7 +127,12 @@ describe('a name with half of a surrogate pair, which stores write as U+FFFD', (
       '/api/registry/service',
       { name, type: 'HTTP', serviceURI: 'http://x.org' },
     ],
-    ['idempotency key', 'POST', '/api/workflow', { name: 'made', idempotencyKey: name }],
+    [
+      'idempotency key',
+      'POST',
+      '/api/workflow',
+      { name: 'refused_names_made', idempotencyKey: name },
+    ],
   ])('names no %s', async (_kind, method, route, body) => {
     const answer = await maker.request(method, route, body);
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('surrogate')]);
@@ -129,26 +141,30 @@ describe('a name with half of a surrogate pair, which stores write as U+FFFD', (
 
 describe('METADATA_API', () => {
   it('creates definitions, forms and schedules, and nothing that it has no CREATE for', async () => {
-    const app = await server.application('app', ['METADATA_API']);
+    const app = await server.application('refused_names_app', ['METADATA_API']);
     const made: [Method, string, unknown][] = [
-      ['POST', '/api/metadata/workflow', { name: 'm', tasks: [task] }],
-      ['POST', '/api/metadata/taskdefs', [{ name: 'm' }]],
-      ['POST', '/api/human/template', { name: 'm', jsonSchema: {}, templateUI: {} }],
+      ['POST', '/api/metadata/workflow', { name: 'refused_names_m', tasks: [task] }],
+      ['POST', '/api/metadata/taskdefs', [{ name: 'refused_names_m' }]],
+      ['POST', '/api/human/template', { name: 'refused_names_m', jsonSchema: {}, templateUI: {} }],
       ['POST', '/api/scheduler/schedules', {
-        name: 'm', cronExpression: '0 0 0 * * *', paused: true, startWorkflowRequest: { name: 'm' },
+        name: 'refused_names_m', cronExpression: '0 0 0 * * *', paused: true, startWorkflowRequest: { name: 'refused_names_m' },
       }],
     ]; // prettier-ignore
     for (const [method, route, body] of made) {
       expect([route, await app.status(method, route, body)]).toEqual([route, 200]);
     }
     const refused: [Method, string, unknown][] = [
-      ['POST', '/api/event', { name: 'm', event: 'conductor:x', actions: [] }],
-      ['POST', '/api/metadata/webhook', { ...webhook, name: 'm' }],
-      ['POST', '/api/prompts/m?description=d', 'text'],
-      ['POST', '/api/schema', { name: 'm', type: 'JSON', data: {} }],
-      ['POST', '/api/registry/service', { name: 'm', type: 'HTTP', serviceURI: 'http://x.org' }],
-      ['PUT', '/api/secrets/m', 'value'],
-      ['POST', '/api/applications', { name: 'm' }],
+      ['POST', '/api/event', { name: 'refused_names_m', event: 'conductor:x', actions: [] }],
+      ['POST', '/api/metadata/webhook', { ...webhook, name: 'refused_names_m' }],
+      ['POST', '/api/prompts/refused_names_m?description=d', 'text'],
+      ['POST', '/api/schema', { name: 'refused_names_m', type: 'JSON', data: {} }],
+      [
+        'POST',
+        '/api/registry/service',
+        { name: 'refused_names_m', type: 'HTTP', serviceURI: 'http://x.org' },
+      ],
+      ['PUT', '/api/secrets/refused_names_m', 'value'],
+      ['POST', '/api/applications', { name: 'refused_names_m' }],
     ];
     for (const [method, route, body] of refused) {
       expect([route, await app.status(method, route, body)]).toEqual([route, 403]);

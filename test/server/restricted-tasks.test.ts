@@ -1,9 +1,10 @@
 // Restricted task definitions (docs/access.md): using one in a workflow needs EXECUTE on it.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { SecuredServer, type Session } from '../../testkit/secured-server.js';
+import { sharedSecuredServer } from '../support/shared-server.js';
 import { until } from '../../testkit/until.js';
 
-let server: SecuredServer;
+const server = sharedSecuredServer(import.meta.url);
 let owner: Session;
 let other: Session;
 
@@ -22,7 +23,7 @@ const fork = {
   dynamicForkTasksParam: 'tasks',
   dynamicForkTasksInputParamName: 'inputs',
   inputParameters: {
-    tasks: [{ name: 'guarded', taskReferenceName: 't', type: 'SIMPLE' }],
+    tasks: [{ name: 'restricted_tasks_guarded', taskReferenceName: 't', type: 'SIMPLE' }],
     inputs: {},
   },
 };
@@ -31,17 +32,23 @@ const child = {
   name: 'child',
   taskReferenceName: 'child',
   type: 'SUB_WORKFLOW',
-  subWorkflowParam: { workflowDefinition: { name: 'inner', tasks: [task('guarded')] } },
+  subWorkflowParam: {
+    workflowDefinition: {
+      name: 'restricted_tasks_inner',
+      tasks: [task('restricted_tasks_guarded')],
+    },
+  },
 };
 
 beforeAll(async () => {
-  server = await SecuredServer.start();
-  owner = await server.user('owner@x.org', ['USER']);
-  other = await server.user('other@x.org', ['USER']);
-  const defs = [{ name: 'guarded', restricted: true }, { name: 'open' }];
+  owner = await server.user('restricted_tasks_owner@x.org', ['USER']);
+  other = await server.user('restricted_tasks_other@x.org', ['USER']);
+  const defs = [
+    { name: 'restricted_tasks_guarded', restricted: true },
+    { name: 'restricted_tasks_open' },
+  ];
   expect(await owner.status('POST', '/api/metadata/taskdefs', defs)).toBe(200);
 });
-afterAll(() => server.stop());
 
 const workflows = '/api/metadata/workflow';
 /** Not for workers; their definitions stand in what runs all the same. */
@@ -60,8 +67,8 @@ async function taskOf(id: string): Promise<{ status: string; reasonForIncompleti
 
 describe('a restricted task definition', () => {
   it.each(types)('is not shown by a task of type %s that has its name', async (type) => {
-    const named = { ...task('guarded'), type };
-    const def = { name: `shows_${type}`, tasks: [named] };
+    const named = { ...task('restricted_tasks_guarded'), type };
+    const def = { name: `restricted_tasks_shows_${type}`, tasks: [named] };
     const inline = { name: def.name, workflowDef: def };
     for (const [route, body] of [
       [workflows, def],
@@ -70,18 +77,22 @@ describe('a restricted task definition', () => {
       const refused = await other.post(route, body);
       expect([refused.status, refused.body.message]).toEqual([
         403,
-        'other@x.org has no EXECUTE access on TASK_DEF guarded',
+        'restricted_tasks_other@x.org has no EXECUTE access on TASK_DEF restricted_tasks_guarded',
       ]);
     }
     expect(await owner.status('POST', '/api/workflow', inline)).toBe(200);
     const brought = { ...child, subWorkflowParam: { workflowDefinition: def } };
-    const outer = { name: 'outer', tasks: [brought] };
-    const started = await other.post('/api/workflow', { name: 'outer', workflowDef: outer });
+    const outer = { name: 'restricted_tasks_outer', tasks: [brought] };
+    const started = await other.post('/api/workflow', {
+      name: 'restricted_tasks_outer',
+      workflowDef: outer,
+    });
     const seen = await until('its end', async () => {
       const { body } = await other.get(`/api/workflow/${started.text}`);
       return body.status === 'RUNNING' ? undefined : body;
     });
-    const reason = 'other@x.org has no EXECUTE access on TASK_DEF guarded';
+    const reason =
+      'restricted_tasks_other@x.org has no EXECUTE access on TASK_DEF restricted_tasks_guarded';
     expect(seen.tasks[0].reasonForIncompletion).toContain(reason);
     expect(JSON.stringify(seen)).not.toContain('"restricted":true');
   });
@@ -90,14 +101,14 @@ describe('a restricted task definition', () => {
     const tasks = '${workflow.input.tasks}';
     const data = { ...fork, inputParameters: { tasks, inputs: '${workflow.input.inputs}' } };
     const loop = { ...task('looping'), type: 'DO_WHILE', loopCondition: 'false' };
-    const named = { ...task('guarded'), type };
+    const named = { ...task('restricted_tasks_guarded'), type };
     const branches = [
       { ...named, taskReferenceName: 'first' },
       { ...loop, loopOver: [{ ...named, taskReferenceName: 'inner' }] },
     ];
     const start = {
-      ...{ name: 'as_data', input: { tasks: branches, inputs: {} } },
-      workflowDef: { name: 'as_data', tasks: [data, join] },
+      ...{ name: 'restricted_tasks_as_data', input: { tasks: branches, inputs: {} } },
+      workflowDef: { name: 'restricted_tasks_as_data', tasks: [data, join] },
     };
     const shown = async (by: Session): Promise<string> => {
       const { text } = await by.post('/api/workflow', start);
@@ -111,35 +122,51 @@ describe('a restricted task definition', () => {
   });
 
   it('is shown as such, and others are not', async () => {
-    const shown = await owner.get('/api/metadata/taskdefs/guarded');
+    const shown = await owner.get('/api/metadata/taskdefs/restricted_tasks_guarded');
     expect(shown.body).toMatchObject({ restricted: true });
-    expect((await owner.get('/api/metadata/taskdefs/open')).body).not.toHaveProperty('restricted');
-    const wrong = await owner.post('/api/metadata/taskdefs', [{ name: 'x', restricted: 'often' }]);
+    expect(
+      (await owner.get('/api/metadata/taskdefs/restricted_tasks_open')).body,
+    ).not.toHaveProperty('restricted');
+    const wrong = await owner.post('/api/metadata/taskdefs', [
+      { name: 'restricted_tasks_x', restricted: 'often' },
+    ]);
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('restricted')]);
   });
 
   it('stands in definitions of those with EXECUTE on it', async () => {
-    const refused = await other.post(workflows, { name: 'theirs', tasks: [task('guarded')] });
+    const refused = await other.post(workflows, {
+      name: 'restricted_tasks_theirs',
+      tasks: [task('restricted_tasks_guarded')],
+    });
     expect([refused.status, refused.text]).toEqual([
       403,
-      expect.stringContaining('EXECUTE access on TASK_DEF guarded'),
+      expect.stringContaining('EXECUTE access on TASK_DEF restricted_tasks_guarded'),
     ]);
-    const list = [{ name: 'theirs', tasks: [task('guarded')] }];
+    const list = [{ name: 'restricted_tasks_theirs', tasks: [task('restricted_tasks_guarded')] }];
     expect(await other.status('PUT', workflows, list)).toBe(403);
-    const inline = { name: 'in', workflowDef: { name: 'in', tasks: [task('guarded')] } };
+    const inline = {
+      name: 'restricted_tasks_in',
+      workflowDef: { name: 'restricted_tasks_in', tasks: [task('restricted_tasks_guarded')] },
+    };
     expect(await other.status('POST', '/api/workflow', inline)).toBe(403);
-    expect(await other.status('POST', workflows, { name: 'theirs', tasks: [task('open')] })).toBe(
-      200,
-    );
-    expect(await owner.status('POST', workflows, { name: 'own', tasks: [task('guarded')] })).toBe(
-      200,
-    );
+    expect(
+      await other.status('POST', workflows, {
+        name: 'restricted_tasks_theirs',
+        tasks: [task('restricted_tasks_open')],
+      }),
+    ).toBe(200);
+    expect(
+      await owner.status('POST', workflows, {
+        name: 'restricted_tasks_own',
+        tasks: [task('restricted_tasks_guarded')],
+      }),
+    ).toBe(200);
     expect(await owner.status('POST', '/api/workflow', inline)).toBe(200);
   });
 
   it('is used by starters of a definition whose author may use it', async () => {
-    await server.grant(other, 'WORKFLOW_DEF', 'own', ['EXECUTE']);
-    const { text } = await other.post('/api/workflow', { name: 'own' });
+    await server.grant(other, 'WORKFLOW_DEF', 'restricted_tasks_own', ['EXECUTE']);
+    const { text } = await other.post('/api/workflow', { name: 'restricted_tasks_own' });
     expect(await taskOf(text)).toMatchObject({ status: 'SCHEDULED' });
   });
 
@@ -147,20 +174,29 @@ describe('a restricted task definition', () => {
     ['a computed name', [dynamic]],
     ['a dynamic fork', [fork, join]],
   ])('is not used through %s', async (_by, tasks) => {
-    const start = { name: 'in', input: { task: 'guarded' }, workflowDef: { name: 'in', tasks } };
+    const start = {
+      name: 'restricted_tasks_in',
+      input: { task: 'restricted_tasks_guarded' },
+      workflowDef: { name: 'restricted_tasks_in', tasks },
+    };
     const { text } = await other.post('/api/workflow', start);
     expect(await taskOf(text)).toMatchObject({
       status: 'FAILED_WITH_TERMINAL_ERROR',
-      reasonForIncompletion: 'other@x.org has no EXECUTE access on TASK_DEF guarded',
+      reasonForIncompletion:
+        'restricted_tasks_other@x.org has no EXECUTE access on TASK_DEF restricted_tasks_guarded',
     });
     const own = await owner.post('/api/workflow', start);
     expect(await taskOf(own.text)).toMatchObject({ status: 'SCHEDULED' });
   });
 
   it('is not used through a definition inside a task, which does not start', async () => {
-    const start = { name: 'in', workflowDef: { name: 'in', tasks: [child] } };
+    const start = {
+      name: 'restricted_tasks_in',
+      workflowDef: { name: 'restricted_tasks_in', tasks: [child] },
+    };
     const { text } = await other.post('/api/workflow', start);
-    const reason = 'other@x.org has no EXECUTE access on TASK_DEF guarded';
+    const reason =
+      'restricted_tasks_other@x.org has no EXECUTE access on TASK_DEF restricted_tasks_guarded';
     const failed = await until('the end of the task', async () => {
       const { body } = await other.get(`/api/workflow/${text}`);
       return body.status === 'FAILED' ? body.tasks[0] : undefined;
@@ -174,20 +210,20 @@ describe('a restricted task definition', () => {
   it('is no longer used once the author has lost the right', async () => {
     const grant = {
       subject: { type: 'USER', id: owner.subject },
-      target: { type: 'TASK_DEF', id: 'guarded' },
+      target: { type: 'TASK_DEF', id: 'restricted_tasks_guarded' },
       access: ['EXECUTE'],
     };
     expect(await server.admin.status('DELETE', '/api/auth/authorization', grant)).toBe(200);
-    const { text } = await other.post('/api/workflow', { name: 'own' });
+    const { text } = await other.post('/api/workflow', { name: 'restricted_tasks_own' });
     expect(await taskOf(text)).toMatchObject({ status: 'FAILED_WITH_TERMINAL_ERROR' });
     expect(await server.admin.status('POST', '/api/auth/authorization', grant)).toBe(200);
   });
 
   it('needs no role of an application that uses it', async () => {
-    const app = await server.application('app', ['METADATA_API']);
-    const def = { name: 'of-app', tasks: [task('guarded')] };
+    const app = await server.application('restricted_tasks_app', ['METADATA_API']);
+    const def = { name: 'restricted_tasks_of_app', tasks: [task('restricted_tasks_guarded')] };
     expect(await app.status('POST', workflows, def)).toBe(403);
-    await server.grant(app, 'TASK_DEF', 'guarded', ['EXECUTE']);
+    await server.grant(app, 'TASK_DEF', 'restricted_tasks_guarded', ['EXECUTE']);
     expect(await app.status('POST', workflows, def)).toBe(200);
   });
 });

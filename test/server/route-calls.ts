@@ -5,11 +5,11 @@ import { Router } from '../../src/api/router.js';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';
 import { ApiClient, type ApiAnswer } from '../../testkit/api-client.js';
 import { ApiSchemas, type ApiDescription } from '../../testkit/api-schemas.js';
-import { startServer, type RunningServer } from '../../testkit/server.js';
+import { sharedServer, type SharedServer } from '../support/shared-server.js';
 import type { JsonObject, WireTask } from '../../testkit/wire.js';
 
 /** All are there from `serveRoutes` on. */
-export let server: RunningServer;
+export let server: SharedServer;
 export let api: ApiClient;
 /** Checks each answer against the schema that the server describes. */
 export let forms: ApiSchemas;
@@ -34,7 +34,7 @@ export const simple = (
   ref: string,
   over: JsonObject = {},
 ): { name: string; taskReferenceName: string } => ({
-  name: 'work',
+  name: 'routes_work',
   taskReferenceName: ref,
   ...over,
 });
@@ -42,34 +42,34 @@ export const wait = { name: 'wait', taskReferenceName: 'wait', type: 'WAIT' };
 let names = 0;
 /** A name that no other test uses. */
 export function fresh(stem: string): string {
-  return `${stem}_${++names}`;
+  return `routes_${stem}_${++names}`;
 }
 export const unknownId = '00000000-0000-8000-8000-000000000000';
 
-/** Starts the server before the tests of a file and ends it after them. */
-export function serveRoutes(): void {
+/** Gives the tests of `file`, whose name is `routes`, their server and its definitions. */
+export function serveRoutes(file: string): void {
+  server = sharedServer(file);
   beforeAll(async () => {
-    server = await startServer();
     api = new ApiClient(server.url);
     const description = await api.request('GET', '/api-docs.json');
     forms = new ApiSchemas(description.body as ApiDescription);
-    await api.registerTasks({ name: 'work', retryCount: 0 });
+    await api.registerTasks({ name: 'routes_work', retryCount: 0 });
     await api.registerWorkflows(
-      { name: 'chain', tasks: [simple('a'), simple('b')] },
-      { name: 'waits', tasks: [wait, { ...wait, taskReferenceName: 'second' }] },
+      { name: 'routes_chain', tasks: [simple('a'), simple('b')] },
+      { name: 'routes_waits', tasks: [wait, { ...wait, taskReferenceName: 'second' }] },
       {
-        name: 'outer',
+        name: 'routes_outer',
         tasks: [
           {
             name: 's',
             taskReferenceName: 's',
             type: 'SUB_WORKFLOW',
-            subWorkflowParam: { name: 'waits' },
+            subWorkflowParam: { name: 'routes_waits' },
           },
         ],
       },
       {
-        name: 'inline',
+        name: 'routes_inline',
         tasks: [
           {
             name: 'v',
@@ -84,7 +84,6 @@ export function serveRoutes(): void {
   });
   afterAll(async () => {
     await api.close();
-    await server.stop();
   });
 }
 

@@ -11,7 +11,7 @@ import { readingRoutes } from './routes/reading.js';
 import { startingRoutes } from './routes/starting.js';
 import { taskRoutes } from './routes/tasks.js';
 
-serveRoutes();
+serveRoutes(import.meta.url);
 startingRoutes();
 readingRoutes();
 controllingRoutes();

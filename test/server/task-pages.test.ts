@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../testkit/api-client.js';
 import { projectRoot } from '../../testkit/project.js';
-import { startServer, type RunningServer } from '../../testkit/server.js';
+import { sharedServer } from '../support/shared-server.js';
 import { until } from '../../testkit/until.js';
 
 const docs = path.join(projectRoot, 'docs');
@@ -30,21 +30,27 @@ interface Execution {
   }[];
 }
 
-let server: RunningServer;
+const server = sharedServer(import.meta.url);
 let api: ApiClient;
+/** Definitions go with the file: the pages name them, not the prefix of the file. */
+const registered: string[] = [];
 beforeAll(async () => {
-  server = await startServer({ args: ['--outbound-allow-inside=true'] });
   api = new ApiClient(server.url);
   const noop = { name: 'nothing', taskReferenceName: 'nothing', type: 'WAIT' };
   const others = ['task_start_workflow_other', 'task_terminate_workflow_other'].map((name) => ({
     ...{ name, version: 1, tasks: [noop] },
   }));
-  await api.ask('PUT', '/api/metadata/workflow', others);
+  await register(...others);
 });
 afterAll(async () => {
-  await api?.close();
-  await server?.stop();
+  for (const name of registered) await api.request('DELETE', `/api/metadata/workflow/${name}/1`);
+  await api.close();
 });
+
+async function register(...definitions: readonly { readonly name: string }[]): Promise<void> {
+  registered.push(...definitions.map(({ name }) => name));
+  await api.ask('PUT', '/api/metadata/workflow', definitions);
+}
 
 function blockOf(text: string, kind: Block): unknown {
   const found = new RegExp(`^\`\`\`json ${kind}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(text)?.[1];
@@ -58,7 +64,7 @@ describe.each(names)('%s', (name) => {
     const definition = blockOf(text, 'definition') as { name: string; version: number };
     const results = (blockOf(text, 'results') ?? {}) as Readonly<Record<string, object>>;
     const given = JSON.stringify(blockOf(text, 'input')).replace('${server}', server.url);
-    await api.ask('PUT', '/api/metadata/workflow', [definition]);
+    await register(definition);
     const started = { name: definition.name, version: 1, input: JSON.parse(given) as object };
     const id = (await api.request('POST', '/api/workflow', started)).text;
     const done = new Set<string>();

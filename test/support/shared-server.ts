@@ -1,6 +1,7 @@
-// One server with default settings for each worker of the test runner, and one with authentication:
-// started by the first file of the worker that needs it, and kept for the files after it. A file
-// names all that it leaves there by a prefix of its own; what has another name fails the file.
+// One server for each worker of the test runner, and one with authentication, started by the first
+// file of the worker that needs it, and kept for the files after it. Their settings are the default
+// ones, but that they may call servers of this machine, as tests start them. A file names all that
+// it leaves there by a prefix of its own; what has another name fails the file.
 import path from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { namesIn } from './server-names.js';
@@ -16,8 +17,10 @@ export interface SharedServer {
 /** The shared server with authentication. */
 export type SharedSecuredServer = Pick<
   SecuredServer,
-  'url' | 'admin' | 'nobody' | 'forms' | 'application' | 'user' | 'grant'
->;
+  'url' | 'key' | 'admin' | 'nobody' | 'forms' | 'application' | 'user' | 'grant'
+> & { readonly server: Pick<RunningServer, 'dataDir'> };
+
+const settings = { args: ['--outbound-allow-inside=true'] };
 
 let plain: Promise<RunningServer> | undefined;
 let secured: Promise<SecuredServer> | undefined;
@@ -29,7 +32,7 @@ let secured: Promise<SecuredServer> | undefined;
  */
 export function sharedServer(file: string): SharedServer {
   return inHooks(file, async () => {
-    plain ??= startServer();
+    plain ??= startServer(settings);
     const { url } = noted(await plain.catch(again));
     return { server: { url }, session: new Session(url) };
   });
@@ -38,7 +41,7 @@ export function sharedServer(file: string): SharedServer {
 /** As `sharedServer`, with authentication. Persons, groups and applications have names too. */
 export function sharedSecuredServer(file: string): SharedSecuredServer {
   return inHooks(file, async () => {
-    secured ??= SecuredServer.start();
+    secured ??= SecuredServer.start(settings);
     const server = await secured.catch(again);
     noted(server.server);
     return { server, session: server.admin };
@@ -71,7 +74,7 @@ function inHooks<T extends object>(
     if (started === undefined) return;
     const { session, before } = started;
     const added = (await namesIn(session)).filter((name) => !before.has(name));
-    await endSchedules(session, added);
+    await endWhatActs(session, added);
     expect(added.filter((name) => !name.includes(` ${prefix}`))).toEqual([]);
   });
   return new Proxy({} as T, {
@@ -95,11 +98,20 @@ function prefixOf(file: string): string {
   return `${words?.join('_') ?? ''}_`;
 }
 
-/** Schedules act by themselves: those of a file end with it. */
-async function endSchedules(session: Session, names: readonly string[]): Promise<void> {
-  for (const name of names) {
-    const [, schedule] = /^schedule (.*)$/.exec(name) ?? [];
-    if (schedule === undefined) continue;
-    await session.delete(`/api/scheduler/schedules/${encodeURIComponent(schedule)}`);
+/** What acts by itself: the list of its kind, and the field by which one is removed there. */
+const acting = {
+  schedule: ['/api/scheduler/schedules', 'name'],
+  'event handler': ['/api/event', 'name'],
+  'outgoing webhook': ['/api/metadata/outgoing-webhook', 'id'],
+} as const;
+
+/** Schedules, event handlers and outgoing webhooks of a file end with it. */
+async function endWhatActs(session: Session, names: readonly string[]): Promise<void> {
+  for (const [kind, [route, field]] of Object.entries(acting)) {
+    if (!names.some((name) => name.startsWith(`${kind} `))) continue;
+    const listed = (await session.get(route)).body as Record<string, string>[];
+    for (const each of listed.filter(({ name }) => names.includes(`${kind} ${name}`))) {
+      await session.delete(`${route}/${encodeURIComponent(String(each[field]))}`);
+    }
   }
 }

@@ -4,11 +4,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { ApiSchemas, type ApiDescription } from '../../testkit/api-schemas.js';
-import { startServer } from '../../testkit/server.js';
+import { sharedServer } from '../support/shared-server.js';
 import { addressesOf, fileOf, states, themes, widths } from './pictures/plan.js';
 import { baselineFolder, readRecording } from './pictures/recorded-server.js';
 
 const bytesMax = 5_000_000;
+const server = sharedServer(import.meta.url);
 
 it('the pictures that are kept are those of the pages there are, and small', () => {
   const wanted = states.flatMap((state) =>
@@ -26,18 +27,13 @@ it('the pictures that are kept are those of the pages there are, and small', () 
 });
 
 it('the recorded answers are such as the server gives today', async () => {
-  const server = await startServer();
-  try {
-    const description = await (await fetch(`${server.url}/api-docs.json`)).json();
-    const forms = new ApiSchemas(description as ApiDescription);
-    for (const state of ['full', 'empty']) {
-      for (const [key, answer] of Object.entries(readRecording(state).answers)) {
-        const [method = '', address = ''] = key.split(' ');
-        const { status, contentType, body: text } = answer;
-        forms.check(method, address, { status, contentType, text });
-      }
+  const description = await (await fetch(`${server.url}/api-docs.json`)).json();
+  const forms = new ApiSchemas(description as ApiDescription);
+  for (const state of ['full', 'empty']) {
+    for (const [key, answer] of Object.entries(readRecording(state).answers)) {
+      const [method = '', address = ''] = key.split(' ');
+      const { status, contentType, body: text } = answer;
+      forms.check(method, address, { status, contentType, text });
     }
-  } finally {
-    await server.stop();
   }
 });

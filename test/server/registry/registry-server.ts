@@ -3,7 +3,7 @@
 import { createConductorClient, noopLogger } from '@io-orkes/conductor-javascript';
 import { SecuredServer } from '../../../testkit/secured-server.js';
 
-type Client = Awaited<ReturnType<typeof createConductorClient>>;
+export type Client = Awaited<ReturnType<typeof createConductorClient>>;
 
 export class RegistryServer {
   private constructor(
@@ -13,19 +13,22 @@ export class RegistryServer {
 
   static async start(args: readonly string[] = []): Promise<RegistryServer> {
     const secured = await SecuredServer.start({ args: [...args] });
-    const { keyId, keySecret } = secured.key;
-    const client = await createConductorClient({
-      serverUrl: secured.url,
-      ...{ keyId, keySecret },
-      useEnvVars: false,
-      logger: noopLogger,
-      refreshTokenInterval: 0,
-    });
-    return new RegistryServer(secured, client);
+    return new RegistryServer(secured, await clientOf(secured));
   }
 
   async stop(): Promise<void> {
     this.client.stopBackgroundRefresh();
     await this.secured.stop();
   }
+}
+
+/** A client of the SDK with the administrator's key. */
+export async function clientOf({ url, key }: Pick<SecuredServer, 'url' | 'key'>): Promise<Client> {
+  return await createConductorClient({
+    serverUrl: url,
+    ...key,
+    useEnvVars: false,
+    logger: noopLogger,
+    refreshTokenInterval: 0,
+  });
 }

@@ -10,12 +10,13 @@ import {
   startGrpcServer,
   type RunningGrpcServer,
 } from '../../support/grpc-server.js';
-import { SecuredServer, type Session } from '../../../testkit/secured-server.js';
+import { sharedSecuredServer } from '../../support/shared-server.js';
+import type { Session } from '../../../testkit/secured-server.js';
 
 const base = '/api/registry/service';
 const echo = 'echo.v1.Echo';
 
-let secured: SecuredServer;
+const secured = sharedSecuredServer(import.meta.url);
 let admin: Session;
 /** May start every workflow of this file and has no other right. */
 let starter: Session;
@@ -35,18 +36,16 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
   webUrl = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
-  secured = await SecuredServer.start({ args: ['--outbound-allow-inside=true'] });
   ({ admin } = secured);
-  starter = await secured.application('starter');
+  starter = await secured.application('registry_service_calls_starter');
   await secured.grant(starter, 'WORKFLOW_DEF', '*', ['EXECUTE']);
-  await save('echo', 'gRPC', `127.0.0.1:${silent.port}`, {
+  await save('registry_service_calls_echo', 'gRPC', `127.0.0.1:${silent.port}`, {
     authMetadata: { key: 'X-Key', value: 'planted key' },
   });
-  await upload('echo', 'common.proto', Buffer.from(commonProto));
-  await upload('echo', 'echo.proto', Buffer.from(echoProto));
+  await upload('registry_service_calls_echo', 'common.proto', Buffer.from(commonProto));
+  await upload('registry_service_calls_echo', 'echo.proto', Buffer.from(echoProto));
 });
 afterAll(async () => {
-  await secured?.stop();
   silent?.stop();
   telling?.stop();
   await new Promise((resolve) => web.close(resolve));
@@ -79,7 +78,7 @@ let names = 0;
 
 /** Runs one task of the type to its end. */
 async function run(type: string, inputParameters: object, by: Session = admin): Promise<Ended> {
-  const name = `calls_${++names}`;
+  const name = `registry_service_calls_run_${++names}`;
   const task = { name, taskReferenceName: 'one', type, inputParameters };
   const def = { name, version: 1, ownerEmail: 'a@x.org', tasks: [task] };
   expect((await admin.put('/api/metadata/workflow', [def])).status).toBe(200);
@@ -90,7 +89,12 @@ async function run(type: string, inputParameters: object, by: Session = admin): 
 }
 
 const grpc = (method: string, request: unknown, more: object = {}): Promise<Ended> =>
-  run('GRPC', { service: 'echo', method: `${echo}/${method}`, request, ...more });
+  run('GRPC', {
+    service: 'registry_service_calls_echo',
+    method: `${echo}/${method}`,
+    request,
+    ...more,
+  });
 
 describe('a GRPC task', () => {
   it('calls a method with one message and gets one', async () => {
@@ -135,10 +139,12 @@ describe('a GRPC task', () => {
   });
 
   it('needs READ on the service that it names', async () => {
-    const input = { service: 'echo', method: 'One', request: {} };
+    const input = { service: 'registry_service_calls_echo', method: 'One', request: {} };
     const refused = await run('GRPC', input, starter);
-    expect(refused.reason).toMatch(/has no READ access on the service echo$/);
-    await secured.grant(starter, 'SERVICE_REGISTRY', 'echo', ['READ']);
+    expect(refused.reason).toMatch(
+      /has no READ access on the service registry_service_calls_echo$/,
+    );
+    await secured.grant(starter, 'SERVICE_REGISTRY', 'registry_service_calls_echo', ['READ']);
     expect((await run('GRPC', input, starter)).status).toBe('COMPLETED');
     expect((await run('GRPC', { ...input, service: 'none' })).reason).toMatch(/no remote service/);
   });
@@ -158,12 +164,12 @@ describe('the methods of a gRPC service', () => {
   ];
 
   it('are added with its proto files, once all that they import are there', async () => {
-    expect(await methodsOf('echo')).toEqual(all);
-    await save('partial', 'gRPC', '127.0.0.1:1');
-    await upload('partial', 'echo.proto', Buffer.from(echoProto));
-    expect(await methodsOf('partial')).toEqual([]);
-    await upload('partial', 'common.proto', Buffer.from(commonProto));
-    expect(await methodsOf('partial')).toEqual(all);
+    expect(await methodsOf('registry_service_calls_echo')).toEqual(all);
+    await save('registry_service_calls_partial', 'gRPC', '127.0.0.1:1');
+    await upload('registry_service_calls_partial', 'echo.proto', Buffer.from(echoProto));
+    expect(await methodsOf('registry_service_calls_partial')).toEqual([]);
+    await upload('registry_service_calls_partial', 'common.proto', Buffer.from(commonProto));
+    expect(await methodsOf('registry_service_calls_partial')).toEqual(all);
   });
 
   it.each([
@@ -175,7 +181,7 @@ describe('the methods of a gRPC service', () => {
     ['d.proto', `message M ${'{ message N '.repeat(50_000)}`, /d\.proto is no proto file/],
     ['g.bin', Buffer.from('bm8gZGVzY3JpcHRvciBzZXQ='), /g\.bin is no proto file/],
   ])('are not taken from what cannot be read: %s', async (filename, content, why) => {
-    const name = `unread_${filename}`;
+    const name = `registry_service_calls_unread_${filename}`;
     await save(name, 'gRPC', '127.0.0.1:1');
     const answer = await send(name, filename, Buffer.from(content));
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringMatching(why)]);
@@ -194,7 +200,7 @@ describe('the methods of a gRPC service', () => {
     ],
     ['in base64', 'echo.bin', (): string => compiledProtos('included').toString('base64')],
   ])('are added from a file that the Python SDK sends %s', async (how, filename, sent) => {
-    const name = `sent_${filename}`;
+    const name = `registry_service_calls_sent_${filename}`;
     await save(name, 'gRPC', '127.0.0.1:1');
     await upload(name, filename, Buffer.from(sent()));
     expect((await methodsOf(name)).length, how).toBeGreaterThan(0);
@@ -203,7 +209,7 @@ describe('the methods of a gRPC service', () => {
   it.each(['included', 'left out'] as const)(
     'are added with a compiled file, imports of Google %s',
     async (imports) => {
-      const service = `compiled-${imports}`;
+      const service = `registry_service_calls_compiled-${imports}`;
       await save(service, 'gRPC', `127.0.0.1:${silent.port}`);
       await upload(service, 'compiled.bin', compiledProtos(imports));
       expect(await methodsOf(service)).toEqual(all);
@@ -214,14 +220,14 @@ describe('the methods of a gRPC service', () => {
   );
 
   it('are discovered from a server that tells them', async () => {
-    await save('telling', 'gRPC', `127.0.0.1:${telling.port}`);
-    const found = await admin.get(`${base}/telling/discover`);
+    await save('registry_service_calls_telling', 'gRPC', `127.0.0.1:${telling.port}`);
+    const found = await admin.get(`${base}/registry_service_calls_telling/discover`);
     expect(found.body).toHaveLength(4);
-    expect(await methodsOf('telling')).toEqual([]);
-    await admin.get(`${base}/telling/discover?create=true`);
-    expect((await methodsOf('telling')).sort()).toEqual([...all].sort());
-    await save('untold', 'gRPC', `127.0.0.1:${silent.port}`);
-    const refused = await admin.get(`${base}/untold/discover`);
+    expect(await methodsOf('registry_service_calls_telling')).toEqual([]);
+    await admin.get(`${base}/registry_service_calls_telling/discover?create=true`);
+    expect((await methodsOf('registry_service_calls_telling')).sort()).toEqual([...all].sort());
+    await save('registry_service_calls_untold', 'gRPC', `127.0.0.1:${silent.port}`);
+    const refused = await admin.get(`${base}/registry_service_calls_untold/discover`);
     expect([refused.status, refused.body.message]).toEqual([
       400,
       expect.stringMatching(/does not describe itself/),
@@ -240,19 +246,21 @@ describe('the circuit breaker of a service', () => {
     (await admin.get(`${base}/${name}/circuit-breaker/status`)).body.currentState;
 
   it('opens for HTTP tasks when calls fail, and lets none pass then', async () => {
-    await save('web', 'HTTP', `${webUrl}/api`, {
+    await save('registry_service_calls_web', 'HTTP', `${webUrl}/api`, {
       ...breaking,
       servers: [{ url: `${webUrl}/v1/`, type: 'USER_DEFINED' }],
       authMetadata: { key: 'X-Key', value: 'planted key' },
     });
     const call = (path: string): Promise<Ended> =>
-      run('HTTP', { http_request: { service: 'web', uri: path, method: 'GET' } });
-    expect(await stateOf('web')).toBe('NOT_FOUND');
+      run('HTTP', {
+        http_request: { service: 'registry_service_calls_web', uri: path, method: 'GET' },
+      });
+    expect(await stateOf('registry_service_calls_web')).toBe('NOT_FOUND');
     const good = await call('/good');
     expect(good.output.response.body).toEqual({ path: '/v1/good', key: '***' });
-    expect(await stateOf('web')).toBe('CLOSED');
+    expect(await stateOf('registry_service_calls_web')).toBe('CLOSED');
     await call('/bad');
-    expect(await stateOf('web')).toBe('OPEN');
+    expect(await stateOf('registry_service_calls_web')).toBe('OPEN');
     const before = webCalls;
     const refused = await call('/good');
     expect(refused).toMatchObject({ status: 'FAILED', reason: expect.stringMatching(/is open$/) });
@@ -260,31 +268,41 @@ describe('the circuit breaker of a service', () => {
   });
 
   it('opens for GRPC tasks when the service fails, not when a caller is mistaken', async () => {
-    await save('fragile', 'gRPC', `127.0.0.1:${silent.port}`, breaking);
-    await upload('fragile', 'compiled.bin', compiledProtos());
+    await save('registry_service_calls_fragile', 'gRPC', `127.0.0.1:${silent.port}`, breaking);
+    await upload('registry_service_calls_fragile', 'compiled.bin', compiledProtos());
     const call = (someText: string): Promise<Ended> =>
-      run('GRPC', { service: 'fragile', method: 'One', request: { someText } });
+      run('GRPC', {
+        service: 'registry_service_calls_fragile',
+        method: 'One',
+        request: { someText },
+      });
     for (let i = 0; i < 3; i++) await call('refuse');
-    expect(await stateOf('fragile')).toBe('CLOSED');
+    expect(await stateOf('registry_service_calls_fragile')).toBe('CLOSED');
     for (let i = 0; i < 2; i++) expect((await call('fail')).reason).toMatch(/INTERNAL/);
-    expect(await stateOf('fragile')).toBe('OPEN');
+    expect(await stateOf('registry_service_calls_fragile')).toBe('OPEN');
     const before = silent.calls;
-    expect((await call('x')).reason).toMatch(/circuit breaker of the service fragile is open/);
+    expect((await call('x')).reason).toMatch(
+      /circuit breaker of the service registry_service_calls_fragile is open/,
+    );
     expect(silent.calls).toBe(before);
   });
 
   it('is opened and closed by hand', async () => {
     const set = (verb: string): ReturnType<Session['post']> =>
-      admin.post(`${base}/web/circuit-breaker/${verb}`);
+      admin.post(`${base}/registry_service_calls_web/circuit-breaker/${verb}`);
     expect((await set('close')).body).toMatchObject({
-      ...{ service: 'web', previousState: 'OPEN', currentState: 'CLOSED' },
+      ...{ service: 'registry_service_calls_web', previousState: 'OPEN', currentState: 'CLOSED' },
       transitionTimestamp: expect.any(Number),
     });
-    const input = { http_request: { service: 'web', uri: '/good', method: 'GET' } };
+    const input = {
+      http_request: { service: 'registry_service_calls_web', uri: '/good', method: 'GET' },
+    };
     expect((await run('HTTP', input)).status).toBe('COMPLETED');
     expect((await set('open')).body).toMatchObject({ currentState: 'OPEN' });
     expect((await run('HTTP', input)).reason).toMatch(/is open$/);
     expect((await admin.post(`${base}/none/circuit-breaker/open`)).status).toBe(404);
-    expect((await admin.post(`${base}/echo/circuit-breaker/open`)).status).toBe(404);
+    expect(
+      (await admin.post(`${base}/registry_service_calls_echo/circuit-breaker/open`)).status,
+    ).toBe(404);
   });
 });

@@ -113,7 +113,7 @@ export function controllingRoutes(): void {
     });
 
     it('reruns from a task of a child and reopens the parents', async () => {
-      const id = await api.start({ name: 'outer' });
+      const id = await api.start({ name: 'routes_outer' });
       const child = (await api.untilTask(id, 's', 'IN_PROGRESS')).subWorkflowId as string;
       const waiting = await api.untilTask(child, 'wait', 'IN_PROGRESS');
       await api.signal(child, 'FAILED_WITH_TERMINAL_ERROR', {});
@@ -125,7 +125,7 @@ export function controllingRoutes(): void {
     });
 
     it('has started the child of a SUB_WORKFLOW when its rerun is answered', async () => {
-      const id = await api.start({ name: 'outer' });
+      const id = await api.start({ name: 'routes_outer' });
       const before = await api.untilTask(id, 's', 'IN_PROGRESS');
       await api.terminate(id);
       const body = { reRunFromTaskId: before.taskId };
@@ -142,14 +142,14 @@ export function controllingRoutes(): void {
     });
 
     it('upgrades and jumps', async () => {
-      await api.registerWorkflows({ name: 'up', version: 1, tasks: [wait] });
+      await api.registerWorkflows({ name: 'routes_up', version: 1, tasks: [wait] });
       await api.registerWorkflows({
-        name: 'up',
+        name: 'routes_up',
         version: 2,
         tasks: [simple('first'), wait, simple('last')],
       });
-      const id = await api.start({ name: 'up', version: 1 } as never);
-      const to = { name: 'up', version: 2, taskOutput: { first: { done: 1 } } };
+      const id = await api.start({ name: 'routes_up', version: 1 } as never);
+      const to = { name: 'routes_up', version: 2, taskOutput: { first: { done: 1 } } };
       expectEmpty(await ask('POST', `/api/workflow/${id}/upgrade`, to));
       expect((await api.workflow(id)).workflowVersion).toBe(2);
       expectRefusal(

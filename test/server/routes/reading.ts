@@ -72,7 +72,7 @@ export function readingRoutes(): void {
     });
 
     it('lists by name and correlation id, closed ones on demand', async () => {
-      const name = 'waits';
+      const name = 'routes_waits';
       const ids = [];
       for (const correlationId of ['c-1', 'c-1', 'c-2'])
         ids.push(await api.start({ name, correlationId } as never));

@@ -22,14 +22,14 @@ export function startingRoutes(): void {
   describe('starting', () => {
     it('answers every form with the bare id', async () => {
       expectText(
-        await ask('POST', '/api/workflow', { name: 'inline', input: { k: 1 } }),
+        await ask('POST', '/api/workflow', { name: 'routes_inline', input: { k: 1 } }),
         idPattern,
       );
       expectText(
-        await ask('POST', '/api/workflow/inline?correlationId=c&priority=3', {}),
+        await ask('POST', '/api/workflow/routes_inline?correlationId=c&priority=3', {}),
         idPattern,
       );
-      expectText(await ask('POST', '/api/workflow/start/inline/1', { k: 2 }), idPattern);
+      expectText(await ask('POST', '/api/workflow/start/routes_inline/1', { k: 2 }), idPattern);
     });
 
     it.each<[string, Method, string, unknown, number, string | RegExp]>([
@@ -44,24 +44,24 @@ export function startingRoutes(): void {
       [
         'an unknown version',
         'POST',
-        '/api/workflow/inline?version=9',
+        '/api/workflow/routes_inline?version=9',
         {},
         404,
-        'No such workflow found by name: inline, version: 9',
+        'No such workflow found by name: routes_inline, version: 9',
       ],
       ['no name', 'POST', '/api/workflow', {}, 400, /Validation failed/],
       [
         'too high a priority',
         'POST',
         '/api/workflow',
-        { name: 'inline', priority: 100 },
+        { name: 'routes_inline', priority: 100 },
         400,
         /Validation failed/,
       ],
       [
         'too low a priority by name',
         'POST',
-        '/api/workflow/inline?priority=-1',
+        '/api/workflow/routes_inline?priority=-1',
         {},
         400,
         /Validation failed/,
@@ -70,11 +70,11 @@ export function startingRoutes(): void {
         'a null input',
         'POST',
         '/api/workflow',
-        { name: 'inline', input: null },
+        { name: 'routes_inline', input: null },
         400,
         'NULL input passed',
       ],
-      ['an input that is a list', 'POST', '/api/workflow/inline', [], 400, /object/],
+      ['an input that is a list', 'POST', '/api/workflow/routes_inline', [], 400, /object/],
       ['a body that is no object', 'POST', '/api/workflow', [], 400, /The body must be an object/],
       ['no body', 'POST', '/api/workflow', undefined, 400, /body is missing/],
       [
@@ -88,7 +88,7 @@ export function startingRoutes(): void {
       [
         'a version that is no number',
         'POST',
-        '/api/workflow/start/inline/one',
+        '/api/workflow/start/routes_inline/one',
         {},
         400,
         /not a number/,
@@ -99,7 +99,7 @@ export function startingRoutes(): void {
 
     it('starts once per idempotency key', async () => {
       const start = {
-        name: 'waits',
+        name: 'routes_waits',
         idempotencyKey: 'key-1',
         idempotencyStrategy: 'RETURN_EXISTING',
       };
@@ -108,7 +108,7 @@ export function startingRoutes(): void {
       const refused = await ask('POST', '/api/workflow', { ...start, idempotencyStrategy: 'FAIL' });
       expectRefusal(refused, 409, new RegExp(first.text));
       const byHeader = (strategy: string): Promise<Response> =>
-        fetch(`${server.url}/api/workflow/waits`, {
+        fetch(`${server.url}/api/workflow/routes_waits`, {
           method: 'POST',
           headers: { 'X-Idempotency-key': 'key-1', 'X-on-conflict': strategy },
           body: '{}',
@@ -138,8 +138,8 @@ export function startingRoutes(): void {
 
   describe('synchronous calls', () => {
     it('execute answers with the execution once it has ended', async () => {
-      const answer = await ask('POST', '/api/workflow/execute/inline/1?requestId=q1', {
-        name: 'inline',
+      const answer = await ask('POST', '/api/workflow/execute/routes_inline/1?requestId=q1', {
+        name: 'routes_inline',
         input: { k: 5 },
       });
       expect(expectJson(answer)).toMatchObject({
@@ -157,20 +157,20 @@ export function startingRoutes(): void {
         const path = `/api/workflow/execute/${name}/0?returnStrategy=${strategy}`;
         return expectJson(await ask('POST', path, { name })) as JsonObject;
       };
-      expect(await run('waits', 'BLOCKING_TASK')).toMatchObject({
+      expect(await run('routes_waits', 'BLOCKING_TASK')).toMatchObject({
         responseType: 'BLOCKING_TASK',
         taskType: 'WAIT',
         referenceTaskName: 'wait',
         status: 'IN_PROGRESS',
         signalTimeout: false,
       });
-      const nested = await run('outer', 'BLOCKING_WORKFLOW');
+      const nested = await run('routes_outer', 'BLOCKING_WORKFLOW');
       expect(nested).toMatchObject({ responseType: 'BLOCKING_WORKFLOW', signalTimeout: false });
       expect(nested['workflowId']).not.toBe(nested['targetWorkflowId']);
-      expect(await run('outer', 'BLOCKING_TASK_INPUT')).toMatchObject({
+      expect(await run('routes_outer', 'BLOCKING_TASK_INPUT')).toMatchObject({
         referenceTaskName: 'wait',
       });
-      expect(await run('inline', 'BLOCKING_TASK')).toMatchObject({
+      expect(await run('routes_inline', 'BLOCKING_TASK')).toMatchObject({
         responseType: 'TARGET_WORKFLOW',
       });
     });
@@ -194,20 +194,28 @@ export function startingRoutes(): void {
     });
 
     it('execute refuses an unknown strategy and an unknown definition', async () => {
-      const path = '/api/workflow/execute/inline/1?returnStrategy=ALL';
-      expectRefusal(await ask('POST', path, { name: 'inline' }), 400, /return strategy/);
-      expectRefusal(await ask('POST', '/api/workflow/execute/inline/9', {}), 404, /version=9/);
+      const path = '/api/workflow/execute/routes_inline/1?returnStrategy=ALL';
+      expectRefusal(await ask('POST', path, { name: 'routes_inline' }), 400, /return strategy/);
+      expectRefusal(
+        await ask('POST', '/api/workflow/execute/routes_inline/9', {}),
+        404,
+        /version=9/,
+      );
     });
 
     it('the deprecated form answers with the output alone', async () => {
-      expect(expectJson(await ask('POST', '/api/workflow/execute/inline', { k: 7 }))).toEqual({
+      expect(
+        expectJson(await ask('POST', '/api/workflow/execute/routes_inline', { k: 7 })),
+      ).toEqual({
         k: 7,
       });
-      expect(expectJson(await ask('GET', '/api/workflow/execute/inline'))).toEqual({ k: null });
+      expect(expectJson(await ask('GET', '/api/workflow/execute/routes_inline'))).toEqual({
+        k: null,
+      });
     });
 
     it('a signal answers the first blocked task, also in a child', async () => {
-      const id = await api.start({ name: 'outer' });
+      const id = await api.start({ name: 'routes_outer' });
       const child = (await api.untilTask(id, 's', 'IN_PROGRESS')).subWorkflowId as string;
       await api.untilTask(child, 'wait', 'IN_PROGRESS');
       expectEmpty(await ask('POST', `/api/tasks/${id}/COMPLETED/signal`, { n: 1 }));
@@ -239,7 +247,7 @@ export function startingRoutes(): void {
     });
 
     it('an update of the state answers with the execution', async () => {
-      const id = await api.start({ name: 'waits' });
+      const id = await api.start({ name: 'routes_waits' });
       const answer = await ask('POST', `/api/workflow/${id}/state?requestId=r&waitForSeconds=5`, {
         taskReferenceName: 'wait',
         taskResult: { status: 'COMPLETED', outputData: { o: 1 } },

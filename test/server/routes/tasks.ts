@@ -116,7 +116,7 @@ export function taskRoutes(): void {
     });
 
     it('are found by their own id when the report names a child instead of the execution', async () => {
-      const id = await api.start({ name: 'outer' });
+      const id = await api.start({ name: 'routes_outer' });
       const { taskId, subWorkflowId } = await api.untilTask(id, 's', 'IN_PROGRESS');
       const report = { workflowInstanceId: subWorkflowId, taskId, status: 'COMPLETED' };
       expectText(await ask('POST', '/api/tasks', report), taskId);
@@ -194,7 +194,7 @@ export function taskRoutes(): void {
     });
 
     it('end WAIT tasks through the queue routes', async () => {
-      const id = await api.start({ name: 'waits' });
+      const id = await api.start({ name: 'routes_waits' });
       const first = await api.untilTask(id, 'wait', 'IN_PROGRESS');
       expectRefusal(
         await ask('POST', `/api/queue/update/${id}/wait/SKIPPED`, {}),
