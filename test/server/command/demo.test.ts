@@ -62,14 +62,16 @@ it(
       },
       { timeoutMs },
     );
-    const order = await get<{ output: object; tasks: { workerId?: string }[] }>(
+    const order = await get<{ output: object; tasks: { workerId?: string; status: string }[] }>(
       `/api/workflow/${found.workflowId}`,
     );
     expect(order?.output).toMatchObject({
       receipt: expect.any(String),
       parcel: expect.any(String),
     });
-    expect(order?.tasks.filter(({ workerId }) => workerId !== undefined)).toHaveLength(3);
+    // Some charges of the demo fail at the first attempt.
+    const done = order?.tasks.filter(({ workerId, status }) => workerId && status === 'COMPLETED');
+    expect(done).toHaveLength(3);
     const schedules = await get<{ startWorkflowRequest: { name: string } }[]>(
       '/api/scheduler/schedules',
     );
