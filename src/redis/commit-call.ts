@@ -52,6 +52,8 @@ export class CommitCall {
   readonly #removed = new Map<string, SetChange[]>();
   readonly #partitions = new Map<number, PartitionChecks>();
   readonly #moves = new QueueMoves();
+  /** Snapshots whose text travels with the call. */
+  readonly #carried: SnapshotChange[] = [];
 
   constructor(
     private readonly all: Keys,
@@ -68,8 +70,18 @@ export class CommitCall {
   }
 
   /** The snapshots of the call, in the order in which the script numbers them. */
-  get snapshots(): readonly SnapshotChange[] {
+  get #snapshots(): readonly SnapshotChange[] {
     return [...this.#partitions.values()].flatMap(({ snapshots }) => [...snapshots.values()]);
+  }
+
+  /**
+   * The snapshots that their partitions do not hold when they have refused the call: those that
+   * they miss, by their numbers, and those whose text came with it, for nothing of it was written.
+   */
+  notStored(missing: readonly number[]): readonly SnapshotChange[] {
+    const snapshots = this.#snapshots;
+    const missed = missing.map((number) => snapshots[number - 1]);
+    return [...this.#carried, ...missed.filter((each) => each !== undefined)];
   }
 
   /** Queues that attempts are moved in, as texts. */
@@ -204,10 +216,12 @@ export class CommitCall {
   }
 
   #packSnapshots(carriesText: CarriesText): void {
-    const { snapshots } = this;
+    const snapshots = this.#snapshots;
     out.list(snapshots.length);
-    for (const { partition, hash, change, snapshot } of snapshots) {
+    for (const each of snapshots) {
+      const { partition, hash, change, snapshot } = each;
       const text = snapshot && carriesText(partition, snapshot) && snapshotText(snapshot);
+      if (text) this.#carried.push(each);
       out.value([
         this.#place(this.all.partitionState(partition)),
         `s${hash}`,

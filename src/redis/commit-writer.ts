@@ -155,7 +155,9 @@ export class CommitWriter {
     let reply = firstReply;
     for (let sent = 1; reply[0] === 1; sent++) {
       const [, codes, missing] = reply;
-      for (const number of missing) this.#forget(call, number);
+      for (const { partition, hash } of call.notStored(missing)) {
+        this.#knownIn(partition).delete(hash);
+      }
       codes.forEach((code, order) => {
         if (code !== 0) result.commits[positions[order] as number] = resultOf(code);
       });
@@ -203,12 +205,6 @@ export class CommitWriter {
     if (known.size >= snapshotsKnownMax) known.clear();
     known.add(snapshot.hash);
     return true;
-  }
-
-  /** The partition does not hold the snapshot any more: its last execution went. */
-  #forget(call: CommitCall, number: number): void {
-    const missing = call.snapshots[number - 1];
-    if (missing) this.#knownIn(missing.partition).delete(missing.hash);
   }
 
   #knownIn(partition: number): Set<string> {

@@ -465,6 +465,22 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(loaded?.execution.snapshot.def).toEqual(second.snapshot.def);
     });
 
+    it('is written again beside one that the partition gets for the first time', async () => {
+      const first = await start('forgotten');
+      const rest = { changes: new Changes(), head: 'h1', nextHead: 'h2', remove: true };
+      await store.commit([sampleCommit(fence, first, rest)]);
+      const batch = ['forgotten', 'new'].map((name) => {
+        const execution = sampleExecution(1, sampleSnapshot(name, ['a', 'b']));
+        const changes = createdChanges(execution);
+        return sampleCommit(fence, execution, { changes, head: '', nextHead: 'h1' });
+      });
+      expect(await store.commit(batch)).toMatchObject({ commits: ['committed', 'committed'] });
+      for (const { execution } of batch) {
+        const loaded = await freshStore().load(1, execution.id);
+        expect(loaded?.execution.snapshot.def).toEqual(execution.snapshot.def);
+      }
+    });
+
     it('stays while one of two executions names it', async () => {
       const first = await start('shared');
       const second = await start('shared');
