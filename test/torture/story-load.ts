@@ -42,11 +42,6 @@ export class StoryLoad implements SideLoad {
   private told = 0;
   /** Stories that a request which came late has upset. */
   private upset = 0;
-  /** Calls of platforms that were not dealt with while faults came. */
-  private late = 0;
-  private tellCalm: () => void = () => undefined;
-  /** Resolves when no more faults come. */
-  private readonly calm = new Promise<void>((resolve) => (this.tellCalm = resolve));
 
   private constructor(
     private readonly client: ApiClient,
@@ -74,7 +69,6 @@ export class StoryLoad implements SideLoad {
 
   /** A story that was begun is told to its end. */
   async judge(): Promise<string[]> {
-    this.tellCalm();
     await this.loops.end();
     return this.violations;
   }
@@ -85,8 +79,7 @@ export class StoryLoad implements SideLoad {
 
   describe(): string {
     const upset = this.upset === 0 ? '' : `, ${this.upset} upset by a request that came late`;
-    const late = this.late === 0 ? '' : `, ${this.late} calls heard only after the faults`;
-    return `${this.told} stories of people and platforms${upset}${late}`;
+    return `${this.told} stories of people and platforms${upset}`;
   }
 
   private async tell(): Promise<void> {
@@ -161,10 +154,7 @@ export class StoryLoad implements SideLoad {
     await this.done(story, 'asked');
   }
 
-  /**
-   * What a webhook takes is dealt with after its answer, and by each server that starts if the one
-   * before was killed meanwhile: on a slow machine only when nothing is killed any more.
-   */
+  /** What a webhook takes is dealt with after its answer. */
   private async platform(story: Story): Promise<void> {
     await this.waiting(story, 'hooked');
     await this.do(
@@ -174,12 +164,7 @@ export class StoryLoad implements SideLoad {
       { n: story.n },
       webhookKey,
     );
-    const heard = (): Promise<WireTask> => this.reached(story, 'hooked', 'COMPLETED');
-    const { outputData } = await heard().catch(async () => {
-      this.late++;
-      await this.calm;
-      return await heard();
-    });
+    const { outputData } = await this.reached(story, 'hooked', 'COMPLETED');
     if (outputData['n'] !== story.n) throw new Broken('a platform is heard with another payload');
   }
 
