@@ -13,11 +13,13 @@ import { SettingError, type Setting } from '../settings/setting.js';
 const pluginPrefix = 'plugin.';
 
 /** Reads all settings. Throws SettingError. */
-export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): Settings {
-  const given = readArguments(args);
+export function readSettings(args: readonly string[], from: NodeJS.ProcessEnv): Settings {
+  const given = renamed(readArguments(args), toFlag);
+  const env = Object.fromEntries(renamed(new Map(Object.entries(from)), toVariable));
   const file = given.get('config') ?? env['DOWNBEAT_CONFIG'];
   given.delete('config');
-  const fromFile = file === undefined ? {} : readFile(file);
+  const inFile = new Map(file === undefined ? [] : Object.entries(readFile(file)));
+  const fromFile = Object.fromEntries(renamed(inFile, (name) => name));
   const settings: Record<string, unknown> = {
     pluginSettings: takePluginSettings(given, fromFile, env),
   };
@@ -34,7 +36,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
   if (unknown !== undefined) {
     throw new SettingError(noSetting('--', unknown, names.map(toFlag), 'settings'));
   }
-  refuseUnknownVariable(env, [...names, ...Object.keys(movedSettings)].map(toVariable));
+  refuseUnknownVariable(env, names.map(toVariable));
   const unknownInFile = Object.keys(fromFile)[0];
   if (unknownInFile !== undefined) {
     throw new SettingError(noSetting('', unknownInFile, names, `in ${String(file)}`));
@@ -43,49 +45,43 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
 }
 
 /**
- * Takes settings of plug-ins, `plugin.NAME.SETTING` or by an earlier name, given by the same ways
- * and in the same order. Each plug-in checks its own (plugin/plugin-settings.ts).
+ * Takes settings of plug-ins, `plugin.NAME.SETTING`, given by the same ways and in the same order.
+ * Each plug-in checks its own (plugin/plugin-settings.ts).
  */
 function takePluginSettings(
   given: Map<string, string>,
   fromFile: Record<string, unknown>,
   env: NodeJS.ProcessEnv,
 ): GivenPluginSettings {
-  const ofArguments = ofPlugins([...given], toFlag, (name) => given.delete(name));
-  const ofFile = ofPlugins(
-    Object.entries(fromFile),
-    (name) => name,
-    (name) => delete fromFile[name],
+  const ofArguments = new Map([...given].filter(([name]) => name.startsWith(pluginPrefix)));
+  const ofFile = new Map(
+    Object.entries(fromFile).filter(([name]) => name.startsWith(pluginPrefix)),
   );
-  const inEnvironment = (name: string): string | undefined =>
-    [name, ...earlierNamesOf(name)]
-      .map((each) => fromEnvironment(each, env))
-      .find((value) => value !== undefined);
+  for (const name of ofArguments.keys()) given.delete(name);
+  for (const name of ofFile.keys()) delete fromFile[name];
   return {
     names: [...ofArguments.keys(), ...ofFile.keys()],
-    value: (name) => ofArguments.get(name) ?? inEnvironment(name) ?? ofFile.get(name) ?? undefined,
+    value: (name) =>
+      ofArguments.get(name) ?? fromEnvironment(name, env) ?? ofFile.get(name) ?? undefined,
   };
 }
 
-/** Those of plug-ins by their names now; each is taken out. `spelt`: how an earlier one stands. */
-function ofPlugins<T>(
-  given: readonly (readonly [name: string, value: T])[],
-  spelt: (name: string) => string,
-  take: (name: string) => void,
-): ReadonlyMap<string, T> {
-  const now = new Map(Object.entries(movedSettings).map(([each, name]) => [spelt(each), name]));
-  const found = new Map<string, T>();
-  for (const [name, value] of given) {
-    const own = name.startsWith(pluginPrefix) ? name : now.get(name);
-    if (own === undefined) continue;
-    found.set(own, value);
-    take(name);
+/**
+ * Puts settings that a plug-in has now in the place of their earlier names; `spelt`: how a name
+ * stands there. Throws SettingError where both are given.
+ */
+function renamed<T>(values: Map<string, T>, spelt: (name: string) => string): Map<string, T> {
+  for (const [before, now] of Object.entries(movedSettings)) {
+    const [earlier, name] = [spelt(before), spelt(now)];
+    const value = values.get(earlier);
+    if (value === undefined) continue;
+    if (values.has(name)) {
+      throw new SettingError(`${earlier} is the earlier name of ${name}: give one of them.`);
+    }
+    values.delete(earlier);
+    values.set(name, value);
   }
-  return found;
-}
-
-function earlierNamesOf(name: string): string[] {
-  return Object.keys(movedSettings).filter((earlier) => movedSettings[earlier] === name);
+  return values;
 }
 
 /** `place`: where the name stands, unless that is the arguments. */

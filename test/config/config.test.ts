@@ -38,6 +38,10 @@ describe('a setting', () => {
     expect(value([], { DOWNBEAT_MODEL_SILENCE_MS_MAX: '8' })).toBe('8');
     expect(value([], { DOWNBEAT_CONFIG: fileWith({ modelSilenceMsMax: 9 }) })).toBe(9);
     expect(() => readSettings(['--modelSilenceMsMax=7'], {})).toThrow('There is no setting');
+    const both = ['--model-silence-ms-max=7', '--plugin.models.silenceMsMax=8'];
+    expect(() => value(both)).toThrow(
+      'is the earlier name of plugin.models.silenceMsMax: give one',
+    );
   });
 
   it('comes from the arguments, else the environment, else the file, else the default', () => {
