@@ -134,22 +134,13 @@ const kinds: readonly Kind[] = [
 /** Names of each kind, all at once at both nodes. */
 const namesOfEach = 100;
 
-/** As a client does: a busy node may say that others keep changing the kind. */
-async function askAgain(
-  person: Session,
-  request: Parameters<Session['request']>,
-): ReturnType<Session['request']> {
-  const answer = await person.request(...request);
-  return answer.status === 503 ? await askAgain(person, request) : answer;
-}
-
 describe('a new name that two nodes register in the same moment', () => {
   it.each(kinds)('is that of one: $what', async ({ what, register, read }) => {
     const [prefix] = [what.replace(/\W+/g, '_')];
     const names = Array.from({ length: namesOfEach }, (_, index) => `${prefix}_${index}`);
     const registered = names.map(async (name) => {
       const answers = await Promise.all(
-        persons.map((person, index) => askAgain(person, register(name, `by${index}`, index))),
+        persons.map((person, index) => person.request(...register(name, `by${index}`, index))),
       );
       const statuses = answers.map(({ status }) => status);
       const winners = statuses.flatMap((status, index) => (status < 300 ? [index] : []));
