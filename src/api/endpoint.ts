@@ -195,11 +195,6 @@ export function writtenJson(schema: Schema): Reply<string> {
   return { schema, isWritten: 'json' };
 }
 
-/** JSON that is built member by member: only the tests of replies see that it fits. */
-export function builtJson(schema: Schema): Reply<Json> {
-  return { schema };
-}
-
 /** One value of a shape. */
 export function one<T>({ schema }: { readonly schema: Schema<T> }): Reply<T> {
   return { schema };
