@@ -1,7 +1,7 @@
 // Fields and replies that the nouns of identities are declared with.
 import { list, object, text, type Schema } from '../../model/schema.js';
 import { shownOf, type Reply } from '../../api/endpoint.js';
-import { told, type Field } from '../../model/field.js';
+import { keptUnless, told, type Field } from '../../model/field.js';
 import { record, type Fields, type Values } from '../../model/record.js';
 import { refused, type RecordReader } from '../../model/record-reader.js';
 
@@ -37,10 +37,10 @@ export function ifThere<T>(
   described: Schema,
   read: (reader: RecordReader, name: string) => T,
 ): Field<T, 'optional'> {
-  return {
+  return keptUnless(described.type === 'object' ? {} : [], {
     ...{ presence: 'optional', schema: described },
     read: (reader, name) => (reader.has(name) ? read(reader, name) : undefined),
-  };
+  });
 }
 
 /** Longest id or name, characters. */
