@@ -24,7 +24,7 @@ export type McpServices = Pick<PluginServices, 'client' | 'integrations' | 'requ
 
 export const serverParameters = { mcpServer: requiredText, headers: map };
 
-/** What the tasks of an MCP server share. */
+/** Common to the tasks of an MCP server. */
 export const toServer: Pick<ParameterTask, 'reaches' | 'lane'> = {
   reaches: [{ right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`mcpServer`' }],
   lane: ({ mcpServer }) => textFrom(mcpServer),
