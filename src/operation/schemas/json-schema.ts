@@ -12,6 +12,7 @@ const require = createRequire(import.meta.url);
 const compiledMax = 1000;
 const violationsShown = 5;
 const errorCharsShown = 500;
+type Draft = '7' | '2020';
 const draft7 = /^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/;
 
 class SlowSchema extends Error {
@@ -68,9 +69,15 @@ export class JsonSchemas {
 
   #compile(schema: JsonMap): ValidateFunction | Error {
     const { $schema, ...rest } = schema;
-    const ajv = createAjv(typeof $schema === 'string' && draft7.test($schema));
+    const draft = typeof $schema === 'string' && draft7.test($schema) ? '7' : '2020';
+    const schemas = schemasOf(draft);
+    // A schema sees no other one, so each has a validator of its own.
+    const ajv = createAjv(draft, false);
     try {
-      return this.#inTime(() => ajv.compile(rest as AnySchemaObject));
+      return this.#inTime(() => {
+        void schemas.validateSchema(rest as AnySchemaObject, true);
+        return ajv.compile(rest as AnySchemaObject);
+      });
     } catch (error) {
       // The error of the watchdog belongs to the context, not to this realm.
       const { code } = error as { code?: unknown };
@@ -91,23 +98,34 @@ export class JsonSchemas {
   }
 }
 
-/** A schema sees no other one, so each has a validator of its own. */
-function createAjv(isDraft7: boolean): Ajv {
+/** By draft: checks schemas by the schema of schemas, which takes 20 ms to compile. */
+const schemasByDraft = new Map<Draft, Ajv>();
+
+function schemasOf(draft: Draft): Ajv {
+  const known = schemasByDraft.get(draft);
+  if (known !== undefined) return known;
+  const ajv = createAjv(draft, true);
+  // Compiles it here, outside the time limit of foreign ones.
+  void ajv.validateSchema({});
+  schemasByDraft.set(draft, ajv);
+  return ajv;
+}
+
+function createAjv(draft: Draft, validateSchema: boolean): Ajv {
   const options = {
     strict: false,
     logger: false as const,
     allErrors: false,
     validateFormats: true,
+    validateSchema,
     code: { regExp: Object.assign(linearExpression, { code: 'linearExpression' }) },
   };
   const formats = require('ajv-formats') as { default: (ajv: Ajv) => void };
-  const library = (isDraft7 ? require('ajv') : require('ajv/dist/2020.js')) as {
+  const library = (draft === '7' ? require('ajv') : require('ajv/dist/2020.js')) as {
     default: new (settings: typeof options) => Ajv;
   };
   const ajv = new library.default(options);
   formats.default(ajv);
-  // Compiles the schema of schemas here, outside the time limit of foreign ones.
-  void ajv.validateSchema({});
   return ajv;
 }
 
