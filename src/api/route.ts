@@ -48,7 +48,6 @@ export class RouteRequest {
     private readonly call: RouteCall,
   ) {}
 
-  /** The caller that asks. */
   get caller(): Caller {
     return this.call.caller;
   }

@@ -29,7 +29,6 @@ import { outlineRoutes } from './workflow/outline-routes.js';
 import { readRoutes } from './workflow/read-routes.js';
 import { startRoutes } from './workflow/start-routes.js';
 
-/** The operations on definitions. */
 export interface MetadataOperations {
   readonly workflows: WorkflowDefinitions;
   readonly tasks: TaskDefinitions;

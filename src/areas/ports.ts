@@ -155,11 +155,8 @@ export interface Ports {
   readonly now: Now;
   /** Marks of executions that nodes died of. */
   readonly quarantineMarks: Pick<QuarantineStore, 'marks'>;
-  /** Of the keyspace. */
   readonly shards: number;
-  /** The check of the keyspace, with what all areas check. */
   readonly keyspaceCheck: KeyspaceCheck;
-  /** The index of human tasks. */
   readonly humanTasks: HumanTaskStore;
   /** Changes of that index, in their order. */
   readonly humanTaskFeed: ChangeFeed<string>;

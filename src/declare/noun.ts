@@ -74,9 +74,7 @@ interface NounDeclaration<
 }
 
 export interface Noun<Written, Stored, Derived, Shown> {
-  /** The schema of a request. */
   readonly request: Shape<Written>;
-  /** The schema of an answer. */
   readonly shown: { readonly schema: Schema<Shown> };
   readonly record: RecordCodec<Stored>;
   toJson(stored: Stored, derived: Derived): Shown;
@@ -122,7 +120,6 @@ export function noun<
   };
 }
 
-/** The fields, described with their labels. */
 function labelled(fields: Fields, labels: Readonly<Record<string, string | undefined>>): Fields {
   const named = Object.entries(fields).map(([name, of]): [string, Field<unknown>] => {
     const label = labels[name];

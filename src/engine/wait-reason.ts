@@ -25,7 +25,6 @@ export const refsMax = 100;
 /** The last moment that a date can show, epoch ms. */
 const calendarEndAt = 8_640_000_000_000_000;
 
-/** A reason about one task. */
 export function reason(
   open: OpenExecution,
   task: Task,

@@ -134,7 +134,6 @@ export class LoadedPlugins {
     }
   }
 
-  /** Those that are used. */
   get used(): readonly LoadedPlugin[] {
     return this.#used;
   }

@@ -125,7 +125,6 @@ function hasNamedEvery(
   return tables.hasNamedEvery(type);
 }
 
-/** Several areas as one. */
 export function together(areas: readonly BuiltArea[]): BuiltAreas {
   return {
     endpoints: areas.flatMap(({ endpoints }) => endpoints),

@@ -71,7 +71,6 @@ const workflowId = text({
   },
 });
 
-/** The object of each action. */
 const detailsOf: Readonly<Record<ActionKind, Shape<Readonly<Record<string, Json | undefined>>>>> = {
   start_workflow: startDetails,
   complete_task: taskDetails,

@@ -5,15 +5,12 @@ import { keptUnless, told, type Field } from '../../model/field.js';
 import { record, type Fields, type Values } from '../../model/record.js';
 import { refused, type RecordReader } from '../../model/record-reader.js';
 
-/** A reply of one form. */
 export interface Shown<T> extends Reply<T> {
   readonly schema: Schema;
 }
 
-/** The value of a reply. */
 export type ValueOf<S> = S extends Shown<infer T> ? T : never;
 
-/** A record as it is shown. */
 export function shown<F extends Fields>(title: string, fields: F): Shown<Values<F>> {
   const made = record(title, fields);
   return { ...shownOf(made), schema: made.shown.schema };
@@ -84,7 +81,6 @@ export const message: Shown<{ readonly message: string }> = shown('Message', {
   message: always<string>(text('What was done')),
 });
 
-/** How many sessions were ended. */
 export const endedSessions: Shown<{ readonly ended: number }> = {
   schema: object('EndedSessions', { ended: { type: 'integer', description: 'How many' } }, [
     'ended',

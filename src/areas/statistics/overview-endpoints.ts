@@ -14,7 +14,6 @@ import { overdueSchema, ratesSchema } from './rate-schemas.js';
 import { rates } from './rates.js';
 
 export interface OverviewEndpointParts extends OverviewParts {
-  /** Memory of the store now. */
   readonly storeMemory: () => { readonly usedBytes: number; readonly limitBytes: number };
 }
 
