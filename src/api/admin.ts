@@ -50,8 +50,8 @@ export function adminRoutes(
       reply: writtenJson(schema.list(taskSchema)),
       handle: async (request) => {
         const tasks = await listPendingTasks(context, store, request.param('taskType'), {
-          start: Math.max(0, request.queryInteger('start') ?? 0),
-          count: Math.max(0, request.queryInteger('count') ?? 100),
+          start: Math.max(0, request.queryNumber('start')),
+          count: Math.max(0, request.queryNumber('count')),
         });
         return `[${tasks.join(',')}]`;
       },

@@ -221,7 +221,7 @@ function byName(request: RouteRequest, version: number | undefined): StartWorkfl
   return {
     name: request.param('name'),
     input,
-    priority: request.queryInteger('priority') ?? 0,
+    priority: request.queryNumber('priority'),
     taskToDomain: {},
     ...present({
       version,

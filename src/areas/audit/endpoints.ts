@@ -97,7 +97,7 @@ function filterOf(request: RouteRequest): AuditFilter {
 }
 
 function pageOf(request: RouteRequest): [number, string | undefined] {
-  const count = request.queryInteger('count') ?? countDefault;
+  const count = request.queryNumber('count');
   return [
     Math.min(Math.max(count, 1), auditEntriesPerAnswerMax),
     request.query('before') || undefined,

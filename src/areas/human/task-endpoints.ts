@@ -86,7 +86,7 @@ function readEndpoints(parts: HumanTaskParts): Endpoint[] {
       errors: ['not-found'],
       handle: async (request) => {
         const entry = await tasks.get(request.caller, request.param('taskId'));
-        return await shown(parts, entry, request.queryBoolean('withTemplate', false));
+        return await shown(parts, entry, request.queryBoolean('withTemplate'));
       },
     }),
     endpoint({
@@ -114,7 +114,7 @@ function claimEndpoints(parts: HumanTaskParts): Endpoint[] {
     ...withTemplate,
   };
   const answer = async (request: RouteRequest, entry: HumanTaskEntry): Promise<ShownEntry> =>
-    await shown(parts, entry, request.queryBoolean('withTemplate', false));
+    await shown(parts, entry, request.queryBoolean('withTemplate'));
   return [
     endpoint({
       method: 'POST',
@@ -125,7 +125,7 @@ function claimEndpoints(parts: HumanTaskParts): Endpoint[] {
       parameters,
       reply: entrySchema,
       handle: async (request) => {
-        const override = request.queryBoolean('overrideAssignment', false);
+        const override = request.queryBoolean('overrideAssignment');
         return await answer(
           request,
           await tasks.claim(request.caller, request.param('taskId'), override),
@@ -142,7 +142,7 @@ function claimEndpoints(parts: HumanTaskParts): Endpoint[] {
       reply: entrySchema,
       handle: async (request) => {
         const user = request.param('userId');
-        const override = request.queryBoolean('overrideAssignment', false);
+        const override = request.queryBoolean('overrideAssignment');
         const taskId = request.param('taskId');
         return await answer(
           request,
@@ -211,7 +211,7 @@ function updateEndpoints({ tasks }: HumanTaskParts): Endpoint[] {
       errors: ['validation'],
       handle: async (request) => {
         const values = request.jsonMapIfAny() ?? {};
-        const isComplete = request.queryBoolean('complete', false);
+        const isComplete = request.queryBoolean('complete');
         await tasks.update(request.caller, request.param('taskId'), values, isComplete);
       },
     }),
@@ -237,7 +237,7 @@ function updateEndpoints({ tasks }: HumanTaskParts): Endpoint[] {
           iteration: iterationOf(request.queryAll('iteration')),
         };
         const values = request.jsonMapIfAny() ?? {};
-        const isComplete = request.queryBoolean('complete', false);
+        const isComplete = request.queryBoolean('complete');
         await tasks.updateByRef(request.caller, target, { values, complete: isComplete });
       },
     }),

@@ -63,7 +63,7 @@ function readRoutes(handlers: EventHandlers): Endpoint[] {
       parameters: { activeOnly: query(flag('', { default: true })) },
       reply: list(shown),
       handle: (request) => {
-        const activeOnly = request.queryBoolean('activeOnly', true);
+        const activeOnly = request.queryBoolean('activeOnly');
         const found = handlers
           .listOfEvent(request.caller, request.param('event'))
           .filter(({ active }) => active || !activeOnly);

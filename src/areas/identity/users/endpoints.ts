@@ -60,7 +60,7 @@ export function userRoutes(parts: UserRouteParts): Endpoint[] {
         ...{ written: personRequest(identities).schema, shown: user.schema },
         columns: ['id', 'name', 'roles', 'groups'],
       },
-      handle: (request) => persons.list(request.queryBoolean('apps', false)),
+      handle: (request) => persons.list(request.queryBoolean('apps')),
     }),
     endpoint({
       method: 'PUT',
