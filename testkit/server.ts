@@ -47,7 +47,7 @@ export class RunningServer {
     return this.program.pid;
   }
 
-  /** Resolves when the newest process has ended, which whoever asks expects it to do. */
+  /** Resolves when the newest process has ended, as the caller expects. */
   get ended(): Promise<unknown> {
     this.#mayEnd = true;
     return this.program.ended;

@@ -3,7 +3,8 @@
 import type { AccessRules, TargetType } from '../access/access-rules.js';
 import type { SecretBox } from '../access/secret-box.js';
 import type { SecretLookup } from '../engine/expression/secrets.js';
-import type { BrokerKinds } from '../broker/broker-kinds.js';
+import type { BrokerKind } from '../broker/broker-kind.js';
+import type { Lookup } from '../std/lookup.js';
 import type { KeyspaceCheck } from '../fsck/fsck.js';
 import type { Leadership } from '../placement/leadership.js';
 import type { Caller } from '../model/caller.js';
@@ -70,7 +71,7 @@ export interface Ports {
   /** Vectors that integrations keep. */
   readonly vectors: Pick<VectorStore, 'forget'>;
   /** Kinds of brokers of the plug-ins that are here. */
-  readonly brokerKinds: BrokerKinds;
+  readonly brokerKinds: Lookup<BrokerKind>;
   /** Of the server. */
   readonly version: string;
   /** Limits that callers can run into, by setting. */
@@ -157,11 +158,8 @@ export interface Ports {
   readonly now: Now;
   /** Marks of executions that nodes died of. */
   readonly quarantineMarks: Pick<QuarantineStore, 'marks'>;
-  /** Of the keyspace. */
   readonly shards: number;
-  /** The check of the keyspace, with what all areas check. */
   readonly keyspaceCheck: KeyspaceCheck;
-  /** The index of human tasks. */
   readonly humanTasks: HumanTaskStore;
   /** Changes of that index, in their order. */
   readonly humanTaskFeed: ChangeFeed<string>;

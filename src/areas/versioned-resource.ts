@@ -258,7 +258,7 @@ export class VersionedResource<Written extends AnyVersion, Stored extends Versio
       errors: ['conflict'],
       handle: async (request, sent) => {
         request.noteObject(sent.name);
-        const version = request.queryBoolean('newVersion', false) ? 'next' : 'newest';
+        const version = request.queryBoolean('newVersion') ? 'next' : 'newest';
         return this.shown(await this.save(request.caller, sent, sent.version || version));
       },
     });

@@ -109,7 +109,6 @@ export class RecordTable<T> {
     return this.#namedEvery.size > 0;
   }
 
-  /** The sealed parts of all records. */
   *sealedParts(): IterableIterator<string> {
     const { sealed } = this.codec;
     if (sealed === undefined) return;
@@ -142,7 +141,6 @@ export class RecordTable<T> {
     this.#listeners.push(listener);
   }
 
-  /** Loads everything. */
   async load(): Promise<void> {
     await this.#turns.run(async () => {
       const { records, revision } = await this.store.load(this.codec.kind);
