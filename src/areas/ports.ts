@@ -15,6 +15,7 @@ import type { Definitions } from '../operation/definitions/definitions.js';
 import type { OperationContext } from '../operation/context.js';
 import type { Auditor } from '../api/audit.js';
 import type { Ownership } from '../operation/ownership.js';
+import type { SchemaReader } from '../operation/schemas/schema-reader.js';
 import type { Tags } from '../operation/tags/tags.js';
 import type { SearchContext } from '../operation/search/request.js';
 import type { ExecutionLimits } from '../operation/tags/execution-limits.js';
@@ -55,6 +56,8 @@ export interface Ports {
   readonly integrations: IntegrationLookup;
   /** Of the area schemas: registers the schemas of a remote service's description. */
   readonly registerSchemas: RegisterSchemas;
+  /** Of the area schemas: reads JSON Schemas of users under its limits. */
+  readonly schemaReader: SchemaReader;
   /** Asks a gRPC server for its methods, at addresses that tasks may reach. */
   readonly describeServer: (
     asked: DescribedServer,
@@ -177,7 +180,7 @@ export type PortName = keyof Ports;
 /** First ports that an area provides, for the areas behind it in the list. */
 export type ProvidedFirstName =
   | ('auditor' | 'access' | 'ownership' | 'tags' | 'starterOf' | 'ownerOf' | 'callerOf')
-  | ('identityRevision' | 'registerSchemas')
+  | ('identityRevision' | 'registerSchemas' | 'schemaReader')
   | 'integrations';
 
 /** First ports that the server gives. */
