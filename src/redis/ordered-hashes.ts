@@ -6,7 +6,7 @@ import { parseOwnJson, toJsonText } from '../model/json-text.js';
 import type { JsonForm } from '../model/json.js';
 import type { RedisClient } from './client.js';
 import { packText, unpackText } from './codec/record.js';
-import { partsOf } from './scans.js';
+import { partsOf } from '../std/parts.js';
 
 /** The keys of both. */
 export interface OrderedHash {

@@ -62,12 +62,3 @@ export async function* scan(
     cursor = String(next);
   } while (cursor !== '0');
 }
-
-/** Parts of a list, for commands that take a bounded number of arguments. */
-export function partsOf<T>(items: readonly T[], size: number): T[][] {
-  const parts: T[][] = [];
-  for (let first = 0; first < items.length; first += size) {
-    parts.push(items.slice(first, first + size));
-  }
-  return parts;
-}

@@ -39,7 +39,8 @@ import {
   type StatusRange,
 } from './index-ranges.js';
 import { markOf } from './page-start.js';
-import { partsOf, scan } from './scans.js';
+import { scan } from './scans.js';
+import { partsOf } from '../std/parts.js';
 import { readExecutions, readMany, type PartitionKey, type ReadCommand } from './read-many.js';
 
 /** Sorted sets of one script call; each gives at most `entriesPerKeyMax` entries. */

@@ -17,6 +17,7 @@ import { OrderedHashes, type OrderedHash } from '../../redis/ordered-hashes.js';
 import { allFields } from '../../redis/scans.js';
 import { Script } from '../../redis/script.js';
 import { ScheduleKeys } from './keys.js';
+import { partsOf } from '../../std/parts.js';
 
 const advanceScript = Script.named('advance-schedules', new URL('./', import.meta.url));
 
@@ -85,8 +86,7 @@ export class RedisScheduleRunStore implements ScheduleRunStore {
   }
 
   async forget(names: readonly string[]): Promise<void> {
-    for (let first = 0; first < names.length; first += idsPerCallMax) {
-      const some = names.slice(first, first + idsPerCallMax);
+    for (const some of partsOf(names, idsPerCallMax)) {
       await this.redis.commits.call('HDEL', this.#keys.cursors(), ...some);
     }
   }
