@@ -48,6 +48,7 @@ function removeUnread(modules) {
   for (const entry of fs.readdirSync(modules, { recursive: true, withFileTypes: true })) {
     const isLicense = /^(licen[cs]e|copying|notice)/i.test(entry.name);
     const isUnread = /\.([cm]?ts|map|flow|md|markdown|musl\.node)$/i.test(entry.name);
-    if (entry.isFile() && isUnread && !isLicense) fs.rmSync(path.join(entry.parentPath, entry.name));
+    if (entry.isFile() && isUnread && !isLicense)
+      fs.rmSync(path.join(entry.parentPath, entry.name));
   }
 }
