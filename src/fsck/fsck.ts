@@ -101,7 +101,6 @@ export class Fsck {
 
   constructor(
     private readonly parts: FsckParts,
-    /** The checks of the areas. */
     areas: AreaChecks,
     private readonly options: FsckOptions,
   ) {

@@ -329,7 +329,6 @@ function setsIn(text: Buffer | null): string[] {
   return text === null ? [] : (JSON.parse(text.toString()) as string[]);
 }
 
-/** The sets that an entry stands in. */
 function setsOf({ state, assignee, claimant, definitionName }: HumanTaskEntry): string[] {
   return [
     facet(state, 'state', ''),

@@ -39,7 +39,6 @@ export async function allFields(
   return all;
 }
 
-/** Members of a set. */
 export async function allMembers(redis: Reader, key: string): Promise<string[]> {
   const members = new Set<string>();
   for await (const slice of scan(redis, 'SSCAN', key, membersPerSlice)) {

@@ -1,6 +1,5 @@
 // Bulk jobs in Redis: a list of ids per job, and a hash of refusals by position in that list.
-import type { BulkJobStore, BulkRefusal } from './job-store.js';
-import { refusalsMax } from './job-store.js';
+import { refusalsMax, type BulkJobStore, type BulkRefusal } from './job-store.js';
 import { BulkJobKeys } from './keys.js';
 import type { RedisClient } from '../../redis/client.js';
 import { packText, unpackText } from '../../redis/codec/record.js';

@@ -83,7 +83,6 @@ export class Grants {
     );
   }
 
-  /** The grants to a subject, optionally on one type of targets. */
   ofSubject(subject: SubjectRef, type?: TargetType): ValueOf<typeof grant>[] {
     return this.#grantsOf(subject, type).map(({ target, access }) => ({
       target: { type: target.type, id: target.id },
