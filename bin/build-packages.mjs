@@ -2,10 +2,10 @@
 // the contract with plug-ins, jq and JSON paths.
 import fs from 'node:fs';
 import path from 'node:path';
+import { compile } from './lib/compile.mjs';
 import { readOptions } from './lib/options.mjs';
 import { ensurePackages } from './lib/packages.mjs';
-
-import { projectRoot, run } from './lib/run.mjs';
+import { projectRoot } from './lib/run.mjs';
 
 readOptions({
   command: 'npm run build:packages --',
@@ -15,5 +15,5 @@ readOptions({
 ensurePackages();
 for (const folder of ['plugins/contract', 'packages/jq', 'packages/json-path']) {
   fs.rmSync(path.join(projectRoot, folder, 'dist'), { recursive: true, force: true });
-  run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', folder]);
+  compile(folder);
 }

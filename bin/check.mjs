@@ -1,9 +1,10 @@
-// `npm run check`: builds the page and checks types beside it, then lint, format, and what nothing
-// uses. Two of them run at once, since each uses one core; the longest begins first. What a check
-// has said is shown when it ends, and one that fails ends the command with 1 after all have run.
+// `npm run check`: builds the page and checks types and format beside it, then lint, what nothing
+// uses, and the types of the page. Two of them run at once, since each uses one core; the longest
+// begins first. What a check has said is shown when it ends, and one that fails ends the command
+// with 1 after all have run.
 // With --changed, as in CI, lint and format look at the files that have changed since the last
 // landing or whole run (lib/tiers.mjs); types, and what nothing uses, are always those of the whole.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { readOptions } from './lib/options.mjs';
@@ -11,8 +12,11 @@ import { projectRoot } from './lib/run.mjs';
 import { changeSinceLanding } from './lib/tiers.mjs';
 
 /** A change of these can make any file fail. */
-const rules =
-  /^(eslint\.config\.js|lint\/.*|\.prettier.*|package-lock\.json|(.*\/)?tsconfig.*\.json)$/;
+const rules = /^(eslint\.config\.js|lint\/.*|\.prettier.*|(.*\/)?tsconfig.*\.json)$/;
+const lockFile = 'package-lock.json';
+/** The packages that judge: other versions of them can make any file fail. */
+const judges =
+  /^node_modules\/(eslint|prettier|typescript|typescript-eslint|@(typescript-)?eslint\/[^/]+)$/;
 const linted = /\.(ts|tsx|mts|js|mjs|cjs)$/;
 
 const options = readOptions({
@@ -27,29 +31,32 @@ const options = readOptions({
 });
 /** undefined: lint and format look at all files. */
 const changed = options.changed === true ? filesToLookAt() : undefined;
-/** Each but the first needs the packages of the page; lint of all files takes the longest. */
-const checks = [
-  script('check:types'),
+const types = script('check:types');
+const format =
+  changed === undefined
+    ? script('check:format')
+    : ofFiles('format', ['prettier', '--check', '--ignore-unknown'], changed);
+const lint =
   changed === undefined
     ? script('check:lint')
     : ofFiles(
         'lint',
         ['eslint', '--no-warn-ignored'],
         changed.filter((file) => linted.test(file)),
-      ),
-  script('check:page-types'),
-  script('check:unused'),
-  changed === undefined
-    ? script('check:format')
-    : ofFiles('format', ['prettier', '--check', '--ignore-unknown'], changed),
-].filter((check) => check !== undefined);
+      );
+/** These need the packages of the page, which its build installs. */
+const waiting = [lint, script('check:unused'), script('check:page-types')].filter(isThere);
 const page = { name: 'bin/ui.mjs', command: 'node', args: ['bin/ui.mjs'] };
-const [types, ...waiting] = checks;
 const failed = [];
 const built = run(page);
-await Promise.all([runWaiting(), run(types).then(runWaiting)]);
+await Promise.all([runWaiting(), runBesideThePage()]);
 if (failed.length > 0) console.log(`failed: ${failed.join(', ')}`);
 process.exitCode = failed.length === 0 ? 0 : 1;
+
+async function runBesideThePage() {
+  for (const check of [types, format].filter(isThere)) await run(check);
+  await runWaiting();
+}
 
 /** Runs checks one after the other until none is left; none where the page cannot be built. */
 async function runWaiting() {
@@ -62,6 +69,10 @@ async function run(check) {
   const isFine = await ends(check);
   if (!isFine) failed.push(check.name);
   return isFine;
+}
+
+function isThere(check) {
+  return check !== undefined;
 }
 
 function script(name) {
@@ -79,7 +90,21 @@ function ofFiles(kind, programme, files) {
 function filesToLookAt() {
   const change = changeSinceLanding();
   if (change === undefined || change.files.some((file) => rules.test(file))) return undefined;
+  if (change.files.includes(lockFile) && judgesIn(change.base) !== judgesIn()) return undefined;
   return change.files.filter((file) => fs.existsSync(path.join(projectRoot, file)));
+}
+
+/** The versions of the packages that judge, of a commit or as the lock file stands. */
+function judgesIn(commit) {
+  const text =
+    commit === undefined
+      ? fs.readFileSync(path.join(projectRoot, lockFile), 'utf8')
+      : spawnSync('git', ['show', `${commit}:${lockFile}`], { cwd: projectRoot, encoding: 'utf8' })
+          .stdout;
+  if (text === '') return undefined;
+  const locked = Object.entries(JSON.parse(text).packages);
+  const found = locked.filter(([name]) => judges.test(name));
+  return JSON.stringify(found.map(([name, { version }]) => [name, version]));
 }
 
 /** Runs a programme and shows what it has said when it ends; whether it ended well. */

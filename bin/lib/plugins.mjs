@@ -1,7 +1,8 @@
 // The plug-ins of this clone (plugins/NAME): which are installed, and their build.
 import fs from 'node:fs';
 import path from 'node:path';
-import { projectRoot, run } from './run.mjs';
+import { compile } from './compile.mjs';
+import { projectRoot } from './run.mjs';
 
 const inProject = (...parts) => path.join(projectRoot, ...parts);
 const contract = 'contract';
@@ -54,10 +55,4 @@ export function compilePlugins(names) {
     fs.rmSync(dist, { recursive: true, force: true });
     fs.cpSync(path.join(made, name, 'src'), dist, { recursive: true });
   }
-}
-
-function compile(project) {
-  run(process.execPath, [inProject('node_modules', 'typescript', 'bin', 'tsc'), '-p', project], {
-    stdio: ['ignore', 2, 2],
-  });
 }

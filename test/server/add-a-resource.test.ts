@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compiler } from '../../bin/lib/compile.mjs';
 import { bundleInto } from '../../bin/lib/bundle.mjs';
 import { createFolder, removeFolder } from '../../testkit/folder.js';
 import { projectRoot } from '../../testkit/project.js';
@@ -38,8 +39,7 @@ async function builtCopy(): Promise<string> {
   }
   fs.symlinkSync(inProject('node_modules'), inCopy('node_modules'));
   carryOut(readSteps(tutorial), folder);
-  const tsc = inProject('node_modules', 'typescript', 'bin', 'tsc');
-  const { stdout, status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.json'], {
+  const { stdout, status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.json'], {
     ...{ cwd: folder, encoding: 'utf8', timeout: compileMsMax },
   });
   if (status !== 0) throw new Error(`the code of the tutorial does not compile:\n${stdout}`);

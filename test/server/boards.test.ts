@@ -2,10 +2,10 @@
 // a server has: every name, every label in braces and every label that is summed by, and every
 // value of one, against a live /metrics. prometheus.test.ts evaluates them.
 import { spawnSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { everyMetric } from '../../src/server/every-metric.js';
 import { adapterExpressions, alerts, boardExpressions } from '../support/board-expressions.js';
-import { startServer, type RunningServer } from '../../testkit/server.js';
+import { sharedServer } from '../support/shared-server.js';
 
 const expressions = [...alerts, ...boardExpressions, ...adapterExpressions];
 
@@ -17,14 +17,13 @@ const labelsOfAll = ['instance', 'job', 'le'];
 const promtool = spawnSync('promtool', ['--version']).status === 0;
 if (!promtool) console.log('skipped: promtool is not on the path, so it checks no alert rule');
 
-let server: RunningServer;
+const server = sharedServer(import.meta.url);
 /** Names of the time series by the name of their metric, as the page of the server has them. */
 const served = new Map<string, string>();
 
 let text: string;
 
 beforeAll(async () => {
-  server = await startServer();
   text = await (await fetch(`${server.url}/metrics`)).text();
   for (const [, name = '', kind] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
     served.set(name, name);
@@ -32,7 +31,6 @@ beforeAll(async () => {
     for (const part of ['bucket', 'sum', 'count']) served.set(`${name}_${part}`, name);
   }
 });
-afterAll(() => server.stop());
 
 function labelsOf(name: string): readonly string[] {
   const known = everyMetric.find((metric) => metric.name === name);

@@ -4,10 +4,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../testkit/api-client.js';
 import { workMeanwhile } from '../support/work-meanwhile.js';
-import { startServer, type RunningServer } from '../../testkit/server.js';
+import { sharedMortalServer } from '../support/shared-server.js';
 import type { WireTask } from '../../testkit/wire.js';
 
-let server: RunningServer;
+const server = sharedMortalServer(import.meta.url);
 let api: ApiClient;
 
 const worker = (ref: string): { name: string; taskReferenceName: string } => ({
@@ -16,39 +16,35 @@ const worker = (ref: string): { name: string; taskReferenceName: string } => ({
 });
 
 beforeAll(async () => {
-  server = await startServer();
   api = new ApiClient(server.url);
   await api.registerTasks({ name: 'controls_work', retryCount: 0 });
   await api.registerWorkflows(
-    { name: 'grandchild', tasks: [worker('g')] },
+    { name: 'controls_grandchild', tasks: [worker('g')] },
     {
-      name: 'child',
+      name: 'controls_child',
       tasks: [
         {
           name: 'c',
           taskReferenceName: 'c',
           type: 'SUB_WORKFLOW',
-          subWorkflowParam: { name: 'grandchild' },
+          subWorkflowParam: { name: 'controls_grandchild' },
         },
       ],
     },
     {
-      name: 'parent',
+      name: 'controls_parent',
       tasks: [
         {
           name: 'p',
           taskReferenceName: 'p',
           type: 'SUB_WORKFLOW',
-          subWorkflowParam: { name: 'child' },
+          subWorkflowParam: { name: 'controls_child' },
         },
       ],
     },
   );
 });
-afterAll(async () => {
-  await api.close();
-  await server.stop();
-});
+afterAll(() => api.close());
 
 interface Family {
   parent: string;
@@ -59,7 +55,7 @@ interface Family {
 
 /** Starts a parent with its child and grandchild and ends the grandchild's task. */
 async function family(status: 'COMPLETED' | 'FAILED'): Promise<Family> {
-  const parent = await api.start({ name: 'parent' });
+  const parent = await api.start({ name: 'controls_parent' });
   const task = await work(status);
   const grandchild = task.workflowInstanceId;
   await api.untilWorkflow(parent, (workflow) => workflow.status === status);

@@ -3,22 +3,18 @@
 // and through kills of the node.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../testkit/api-client.js';
-import { startServer, type RunningServer } from '../../testkit/server.js';
+import { sharedMortalServer } from '../support/shared-server.js';
 import { until } from '../../testkit/until.js';
 import type { JsonObject, WireWorkflow } from '../../testkit/wire.js';
 
-let server: RunningServer;
+const server = sharedMortalServer(import.meta.url);
 let api: ApiClient;
 beforeAll(async () => {
-  server = await startServer();
   api = new ApiClient(server.url);
 });
-afterAll(async () => {
-  await api.close();
-  await server.stop();
-});
+afterAll(() => api.close());
 
-const task = { name: 'limited_work', taskReferenceName: 'w', type: 'SIMPLE' };
+const task = { name: 'execution_limits_work', taskReferenceName: 'w', type: 'SIMPLE' };
 
 async function register(name: string, more: JsonObject = {}): Promise<void> {
   const def = { name, version: 1, ownerEmail: 'a@x.org', tasks: [task], ...more };
@@ -67,7 +63,7 @@ const forms: readonly (readonly [string, (name: string) => Promise<unknown>])[] 
 
 describe('a workflow that is limited by', () => {
   it.each(forms)('%s runs its executions one after the other', async (how, limit) => {
-    const name = `limited_${how.replaceAll(' ', '_')}`;
+    const name = `execution_limits_${how.replaceAll(' ', '_')}`;
     if (how !== 'its definition') await register(name);
     await limit(name);
     const ids: string[] = [];
@@ -88,10 +84,10 @@ describe('a workflow that is limited by', () => {
 
   it('a key counts per value of it', async () => {
     const rateLimitConfig = { rateLimitKey: '${workflow.input.for}', concurrentExecLimit: 1 };
-    await register('limited_per_key', { rateLimitConfig });
-    const a = await start('limited_per_key', { for: 'a' });
-    const waiting = await start('limited_per_key', { for: 'a' });
-    const b = await start('limited_per_key', { for: 'b' });
+    await register('execution_limits_per_key', { rateLimitConfig });
+    const a = await start('execution_limits_per_key', { for: 'a' });
+    const waiting = await start('execution_limits_per_key', { for: 'a' });
+    const b = await start('execution_limits_per_key', { for: 'b' });
     await untilBegun(a);
     await untilBegun(b);
     const why = (await api.request('GET', `/api/workflow/${waiting}/why`)).text;
@@ -104,18 +100,18 @@ describe('a workflow that is limited by', () => {
 
   it('counts what a person starts again, and does not hold it back', async () => {
     const rateLimitConfig = { rateLimitKey: 'k', concurrentExecLimit: 1 };
-    await register('limited_again', { rateLimitConfig });
-    const first = await start('limited_again');
+    await register('execution_limits_again', { rateLimitConfig });
+    const first = await start('execution_limits_again');
     await untilBegun(first);
     await api.terminate(first);
-    const second = await start('limited_again');
+    const second = await start('execution_limits_again');
     await untilBegun(second);
     await api.ask('POST', `/api/workflow/${first}/restart`);
     await untilBegun(first);
-    const third = await start('limited_again');
-    await completeOne('limited_again');
+    const third = await start('execution_limits_again');
+    await completeOne('execution_limits_again');
     expect(await tasksOf(third)).toBe(0);
-    await completeOne('limited_again');
+    await completeOne('execution_limits_again');
     await untilBegun(third);
     await api.terminate(third);
   });
@@ -124,7 +120,7 @@ describe('a workflow that is limited by', () => {
 describe('places', () => {
   it('are neither lost nor given twice while the node is killed', async () => {
     const rateLimitConfig = { rateLimitKey: '${workflow.input.for}', concurrentExecLimit: 2 };
-    const name = 'limited_killed';
+    const name = 'execution_limits_killed';
     // What a kill keeps from its worker comes again soon.
     const again = { retryCount: 20, retryDelaySeconds: 0, responseTimeoutSeconds: 1 };
     await api.registerTasks({ ...again, name: task.name, timeoutSeconds: 0 } as never);

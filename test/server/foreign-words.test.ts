@@ -1,14 +1,15 @@
 // Words of one user's resources in answers to another user: names, reasons of failures, correlation
 // ids, workers, domains, logs and ids of executions and tasks. The other user asks every route that
 // reads, with each of its parameters, and searches for the words by which the owner finds them.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { describedEndpoints, type Endpoint } from '../attack/description.js';
 import { valueOf, type Ids } from '../attack/targets.js';
-import { SecuredServer, type Answer, type Session } from '../../testkit/secured-server.js';
+import { sharedSecuredServer } from '../support/shared-server.js';
+import type { Answer, Session } from '../../testkit/secured-server.js';
 import { until } from '../../testkit/until.js';
 
 /** Every word of the owner's begins with it, and nothing else does. */
-const start = 'quokka';
+const start = 'foreign_words_quokka';
 const flow = `${start}_flow`;
 const work = `${start}_work`;
 const reason = `${start}reason`;
@@ -18,20 +19,16 @@ const endless = ['streamChanges', 'executeWorkflowWithoutInput', 'discoverServic
 /** Metrics name definitions to everybody unless `metricsToken` is set (docs/threat-model.md). */
 const notAsked = new Set([...endless, 'getMetrics']);
 
-let server: SecuredServer;
+const server = sharedSecuredServer(import.meta.url);
 let ann: Session;
 let ben: Session;
 let ids: Ids;
 const secretIds = new Set<string>();
 
 beforeAll(async () => {
-  server = await SecuredServer.start();
-  ann = await server.user('ann@x.org', ['USER']);
-  ben = await server.user('ben@x.org', ['USER']);
+  ann = await server.user('foreign_words_ann@x.org', ['USER']);
+  ben = await server.user('foreign_words_ben@x.org', ['USER']);
   await plant();
-});
-afterAll(async () => {
-  await server?.stop();
 });
 
 async function must(
@@ -91,7 +88,12 @@ async function plant(): Promise<void> {
   for (const id of [failed, running, humanId, taskId, job.jobId]) secretIds.add(String(id));
   ids = {
     ...{ name: flow, workflowId: failed, taskId, jobId: job.jobId, taskRefName: `${start}_ref` },
-    ...{ event, webhookId: `${start}_hook`, userId: 'ann@x.org', humanWorkflowId: humanId },
+    ...{
+      event,
+      webhookId: `${start}_hook`,
+      userId: 'foreign_words_ann@x.org',
+      humanWorkflowId: humanId,
+    },
     ...{ humanTaskRef: 'human', topic: `execution:${failed}`, tag: 'a:b', model: 'a:b' },
   };
   await until('all of it is found', async () => {

@@ -2,27 +2,23 @@
 // small ones, to the letter. That nobody waits for them is shown by the floods of `npm run attack`.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../testkit/api-client.js';
-import { startServer, type RunningServer } from '../../testkit/server.js';
+import { sharedMortalServer } from '../support/shared-server.js';
 
-let server: RunningServer;
+const server = sharedMortalServer(import.meta.url);
 let api: ApiClient;
 beforeAll(async () => {
-  server = await startServer();
   api = new ApiClient(server.url, { requestTimeoutMs: 50_000 });
-  const task = { name: 'report_large', taskReferenceName: 'report', type: 'SIMPLE' };
+  const task = { name: 'large_bodies_report', taskReferenceName: 'report', type: 'SIMPLE' };
   const next = {
-    ...{ name: 'next_large', taskReferenceName: 'next', type: 'SIMPLE' },
+    ...{ name: 'large_bodies_next', taskReferenceName: 'next', type: 'SIMPLE' },
     inputParameters: { probe: '${report.output.probe}' },
   };
   await api.registerWorkflows({
-    ...{ name: 'large_report', version: 1, ownerEmail: 'a@x.org', tasks: [task, next] },
+    ...{ name: 'large_bodies_flow', version: 1, ownerEmail: 'a@x.org', tasks: [task, next] },
     outputParameters: { probe: '${report.output.probe}', whole: '${report.output}' },
   } as never);
 });
-afterAll(async () => {
-  await api.close();
-  await server.stop();
-});
+afterAll(() => api.close());
 
 const route = async (
   path: string,
@@ -38,8 +34,8 @@ interface Polled {
 }
 
 async function begin(): Promise<Polled> {
-  await api.start({ name: 'large_report', version: 1 } as never);
-  const { text } = await route('/api/tasks/poll/batch/report_large?count=1&timeout=5000');
+  await api.start({ name: 'large_bodies_flow', version: 1 } as never);
+  const { text } = await route('/api/tasks/poll/batch/large_bodies_report?count=1&timeout=5000');
   return (JSON.parse(text) as Polled[])[0] as Polled;
 }
 
@@ -77,7 +73,7 @@ describe('a large report', () => {
         const polled = await begin();
         expect((await report(polled, filled(odd, isLarge), path)).status).toBeLessThan(205);
         // An expression has read it.
-        const next = await route('/api/tasks/poll/batch/next_large?count=1&timeout=5000');
+        const next = await route('/api/tasks/poll/batch/large_bodies_next?count=1&timeout=5000');
         shown.push(JSON.stringify(JSON.parse(next.text)[0].inputData));
         shown.push(await shownProbe(polled));
         await api.terminate?.(polled.workflowInstanceId);

@@ -1,24 +1,21 @@
 // Calls every route of docs/routes.md against a started server, as an administrator, with names of
 // nothing that exists: a served route answers with the status of the table, never that it is absent
 // (contract-core 1.1), and a route that is not served answers that it is.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { declaredEndpoints } from '../support/endpoints.js';
 import { readRouteTable, type RouteRow } from '../support/route-table.js';
-import { SecuredServer, type Answer, type Method } from '../../testkit/secured-server.js';
+import { sharedSecuredServer } from '../support/shared-server.js';
+import type { Answer, Method } from '../../testkit/secured-server.js';
 
 const rows = readRouteTable();
 const endpoints = new Map(declaredEndpoints(['--auth']).map((one) => [one.name, one]));
 
-let secured: SecuredServer;
-beforeAll(async () => {
-  secured = await SecuredServer.start();
-});
-afterAll(() => secured?.stop());
+const secured = sharedSecuredServer(import.meta.url);
 
 /** A call that names nothing that exists; names differ from row to row. */
 function call({ method, path, endpoint }: RouteRow): Promise<Answer> {
   const declared = endpoints.get(endpoint ?? '');
-  const name = `nothing_${rows.findIndex((row) => row.method === method && row.path === path)}`;
+  const name = `routes_table_nothing_${rows.findIndex((row) => row.method === method && row.path === path)}`;
   const url = path.replace(/\{(\w+)\}/g, (_all, variable: string) =>
     variable === 'version' ? '1' : name,
   );

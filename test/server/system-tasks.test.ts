@@ -2,11 +2,11 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../testkit/api-client.js';
-import { startServer, type RunningServer } from '../../testkit/server.js';
+import { sharedMortalServer } from '../support/shared-server.js';
 import { until } from '../../testkit/until.js';
 import type { TaskConfig, WireWorkflow } from '../../testkit/wire.js';
 
-let server: RunningServer;
+const server = sharedMortalServer(import.meta.url);
 let api: ApiClient;
 let stub: http.Server;
 let base: string;
@@ -27,14 +27,12 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => stub.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(stub.address() as AddressInfo).port}`;
-  server = await startServer({ args: ['--outbound-allow-inside=true'] });
   api = new ApiClient(server.url);
 });
 
 afterAll(async () => {
   for (const response of held) response.destroy();
   await api.close();
-  await server.stop();
   await new Promise((resolve) => stub.close(resolve));
 });
 
@@ -70,7 +68,7 @@ function httpTask(ref: string, path: string, more: { [key: string]: unknown } = 
 
 describe('HTTP tasks of the server', () => {
   it('run one after the other and hand their answers on', async () => {
-    const id = await start('st_http', [
+    const id = await start('system_tasks_http', [
       httpTask('first', '/a'),
       {
         name: 'second',
@@ -101,14 +99,16 @@ describe('HTTP tasks of the server', () => {
 
   it('are retried as their definition says, each attempt under its own key', async () => {
     await api.registerTasks({
-      name: 'st_flaky',
+      name: 'system_tasks_flaky',
       ownerEmail: 'a@b.co',
       retryCount: 2,
       retryDelaySeconds: 0,
       timeoutSeconds: 0,
     });
     failures = 1;
-    const id = await start('st_retry', [httpTask('flaky', '/flaky', { name: 'st_flaky' })]);
+    const id = await start('system_tasks_retry', [
+      httpTask('flaky', '/flaky', { name: 'system_tasks_flaky' }),
+    ]);
     const workflow = await ended(id);
     expect(workflow.status).toBe('COMPLETED');
     expect(workflow.tasks.map((task) => task.status)).toEqual(['FAILED', 'COMPLETED']);
@@ -117,14 +117,14 @@ describe('HTTP tasks of the server', () => {
   });
 
   it('end with their execution, and a slow host does not hold up others', async () => {
-    const slow = await start('st_slow', [
+    const slow = await start('system_tasks_slow', [
       {
         ...httpTask('slow', '/hold'),
         inputParameters: { uri: `${base}/hold`, method: 'GET', readTimeOut: 60_000 },
       },
     ]);
     await until('the request to the slow host', () => held.length > 0);
-    const fast = await start('st_fast', [httpTask('fast', '/a')]);
+    const fast = await start('system_tasks_fast', [httpTask('fast', '/a')]);
     expect((await ended(fast)).status).toBe('COMPLETED');
     const gone = new Promise((resolve) => held[0]?.on('close', resolve));
     await api.terminate(slow);
@@ -134,7 +134,7 @@ describe('HTTP tasks of the server', () => {
 
   it('are run again after the server was killed, under the same key', async () => {
     const before = held.length;
-    const id = await start('st_crash', [
+    const id = await start('system_tasks_crash', [
       {
         ...httpTask('slow', '/hold'),
         inputParameters: { uri: `${base}/hold`, method: 'GET', readTimeOut: 60_000 },
@@ -156,7 +156,7 @@ describe('HTTP tasks of the server', () => {
 describe('EVENT tasks of the server', () => {
   it('complete with what they published', async () => {
     const event = { name: 'e', taskReferenceName: 'e', type: 'EVENT', sink: 'conductor:probe' };
-    const id = await start('st_event', [{ ...event, inputParameters: { m: 1 } }]);
+    const id = await start('system_tasks_event', [{ ...event, inputParameters: { m: 1 } }]);
     const workflow = await ended(id);
     expect(workflow.status).toBe('COMPLETED');
     expect(workflow.tasks[0]?.inputData).toEqual({
@@ -169,17 +169,17 @@ describe('EVENT tasks of the server', () => {
       sink: 'conductor:probe',
       asyncComplete: false,
       workflowInstanceId: id,
-      workflowType: 'st_event',
+      workflowType: 'system_tasks_event',
       workflowVersion: 1,
       correlationId: null,
       taskToDomain: {},
-      event_produced: 'conductor:st_event:probe',
+      event_produced: 'conductor:system_tasks_event:probe',
     });
   });
 
   it('fail for a queue of a broker that nothing connects', async () => {
     const event = { name: 'e', taskReferenceName: 'e', type: 'EVENT', sink: 'kafka:orders' };
-    const workflow = await ended(await start('st_kafka', [event]));
+    const workflow = await ended(await start('system_tasks_kafka', [event]));
     expect(workflow.status).toBe('FAILED');
     expect(workflow.reasonForIncompletion).toContain('kafka:orders has no queue configuration');
   });
@@ -189,10 +189,10 @@ describe('tasks about other executions', () => {
   const human = { name: 'h', taskReferenceName: 'h', type: 'HUMAN' };
 
   it('read, update and terminate them', async () => {
-    const reader = await start('st_human', [human]);
-    const updated = await api.start({ name: 'st_human', version: 1, input: { n: 1 } });
+    const reader = await start('system_tasks_human', [human]);
+    const updated = await api.start({ name: 'system_tasks_human', version: 1, input: { n: 1 } });
     const id = await start(
-      'st_others',
+      'system_tasks_others',
       [
         {
           name: 'get',
@@ -243,7 +243,7 @@ describe('tasks about other executions', () => {
   it('fail for an execution that does not exist', async () => {
     const get = { name: 'get', taskReferenceName: 'get', type: 'GET_WORKFLOW' };
     const workflow = await ended(
-      await start('st_none', [{ ...get, inputParameters: { id: 'x' } }]),
+      await start('system_tasks_none', [{ ...get, inputParameters: { id: 'x' } }]),
     );
     expect(workflow.status).toBe('FAILED');
     expect(workflow.reasonForIncompletion).toContain('No such workflow found by id: x');

@@ -80,7 +80,7 @@ describe('tiers of tests', () => {
     const { run, beyond } = chooseGroups(tiers, of(['src/areas/statistics/rates.ts']));
     const guards = ['attacks', 'rights of every route'];
     expect(namesOf(run)).toEqual([...guards, 'page: numbers', 'statistics'].sort());
-    expect(namesOf(beyond)).toEqual(['replies of every route']);
+    expect(namesOf(beyond)).toEqual(['odd requests', 'replies of every route']);
   });
 
   it.each([

@@ -1,5 +1,5 @@
-// One server for each worker of the test runner, and one with authentication, started by the first
-// file of the worker that needs it, and kept for the files after it. Their settings are the default
+// One server for each worker of the test runner, one with authentication, and one that is killed,
+// each started by the first file of the worker that needs it, and kept for the files after it. Their settings are the default
 // ones, but that they may call servers of this machine, as tests start them. A file names all that
 // it leaves there by a prefix of its own; what has another name fails the file.
 import path from 'node:path';
@@ -14,6 +14,9 @@ export interface SharedServer {
   readonly url: string;
 }
 
+/** The shared server that files kill and start again. */
+export type SharedMortalServer = Pick<RunningServer, 'url' | 'kill' | 'restart'>;
+
 /** The shared server with authentication. */
 export type SharedSecuredServer = Pick<
   SecuredServer,
@@ -23,6 +26,7 @@ export type SharedSecuredServer = Pick<
 const settings = { args: ['--outbound-allow-inside=true'] };
 
 let plain: Promise<RunningServer> | undefined;
+let mortal: Promise<RunningServer> | undefined;
 let secured: Promise<SecuredServer> | undefined;
 
 /**
@@ -38,6 +42,28 @@ export function sharedServer(file: string): SharedServer {
   });
 }
 
+/**
+ * As `sharedServer`, for files that kill their server and start it again: files of a worker run one
+ * after the other, so only the file that kills it is without it meanwhile.
+ */
+export function sharedMortalServer(file: string): SharedMortalServer {
+  return inHooks(file, async () => {
+    mortal ??= startServer(settings);
+    const running = noted(await mortal.catch(again));
+    // A file that failed in between has left it dead.
+    await running.healthy().catch(() => running.restart());
+    const server: SharedMortalServer = {
+      url: running.url,
+      kill: (signal) => running.kill(signal),
+      restart: async (timeoutMs) => {
+        await running.restart(timeoutMs);
+        noted(running);
+      },
+    };
+    return { server, session: new Session(running.url) };
+  });
+}
+
 /** As `sharedServer`, with authentication. Persons, groups and applications have names too. */
 export function sharedSecuredServer(file: string): SharedSecuredServer {
   return inHooks(file, async () => {
@@ -50,7 +76,7 @@ export function sharedSecuredServer(file: string): SharedSecuredServer {
 
 /** The file for which a server did not start fails, and the next one tries again. */
 function again(error: unknown): never {
-  plain = secured = undefined;
+  plain = mortal = secured = undefined;
   throw error;
 }
 

@@ -4,36 +4,35 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../../testkit/api-client.js';
 import { Between } from '../../support/between.js';
 import { PackedCommand } from '../../support/command.js';
-import { startServer, type RunningServer } from '../../../testkit/server.js';
+import { sharedMortalServer } from '../../support/shared-server.js';
 import { until } from '../../../testkit/until.js';
 
 const count = 30;
+const flow = 'command_broken_bulk_torn';
 
-let server: RunningServer;
+const server = sharedMortalServer(import.meta.url);
 let api: ApiClient;
 let between: Between;
 let downbeat: PackedCommand;
 
 beforeAll(async () => {
-  server = await startServer();
   api = new ApiClient(server.url);
   between = await Between.before(server.url);
   downbeat = new PackedCommand(between.url);
   const tasks = [{ name: 'wait', taskReferenceName: 'wait', type: 'WAIT' }];
-  await api.registerWorkflows({ name: 'torn', version: 1, tasks });
+  await api.registerWorkflows({ name: flow, version: 1, tasks });
 }, 180_000);
 afterAll(async () => {
   downbeat.remove();
   between.close();
   await api.close();
-  await server.stop();
 });
 
 describe('a bulk job', { timeout: 120_000 }, () => {
   it('ends all that were found, though the server is killed after each write', async () => {
-    const ids = await Promise.all(Array.from({ length: count }, () => api.start({ name: 'torn' })));
+    const ids = await Promise.all(Array.from({ length: count }, () => api.start({ name: flow })));
     const found = async (): Promise<boolean> => {
-      const query = encodeURIComponent('workflowType = torn AND status = RUNNING');
+      const query = encodeURIComponent(`workflowType = ${flow} AND status = RUNNING`);
       const { body } = await api.request('GET', `/api/workflow/search?query=${query}`);
       return (body as { totalHits: number }).totalHits === count;
     };
@@ -47,7 +46,7 @@ describe('a bulk job', { timeout: 120_000 }, () => {
       await server.restart();
       return 'lost';
     };
-    const args = ['bulk', 'terminate', '--workflow', 'torn', '--yes', '--rate', '20'];
+    const args = ['bulk', 'terminate', '--workflow', flow, '--yes', '--rate', '20'];
     const lost = await downbeat.run(args);
     expect(lost.stderr).toMatch(/cannot be reached/);
     expect(lost).toMatchObject({ code: 3, stdout: '' });

@@ -78,7 +78,9 @@ function start(line: string, values: Readonly<Record<string, string>> = {}): Pro
     return text.replaceAll(new RegExp(`(?<=^|\\s)${name}(?=$|\\s)`, 'g'), value);
   }, line);
   const { PATH = '' } = process.env;
-  return startProgram('sh', ['-c', filled], {
+  // In the place of the shell, where it is one command: a signal that ends the shell ends it.
+  const alone = filled.includes(' | ') ? filled : `exec ${filled}`;
+  return startProgram('sh', ['-c', alone], {
     env: {
       ...{ PATH: `${downbeat.folder}:${PATH}`, HOME: downbeat.folder, VALUE: 'brought' },
       CONDUCTOR_SERVER_URL: server.url,

@@ -2,26 +2,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient, type ApiAnswer } from '../../../testkit/api-client.js';
 import { checkAnswers } from '../../../testkit/api-schemas.js';
-import { startServer, type RunningServer } from '../../../testkit/server.js';
+import { sharedMortalServer } from '../../support/shared-server.js';
 import { until } from '../../../testkit/until.js';
 import type { JsonObject } from '../../../testkit/wire.js';
 
 const base = '/api/human';
-let server: RunningServer;
+/** Of all that the file leaves on the server. */
+const prefix = 'human_human_tasks_';
+const toldName = `${prefix}told`;
+const server = sharedMortalServer(import.meta.url);
 let api: ApiClient;
 let names = 0;
 
 beforeAll(async () => {
-  server = await startServer();
   api = new ApiClient(server.url);
   await checkAnswers(api);
   const inline = { name: 'v', taskReferenceName: 'v', type: 'SET_VARIABLE', inputParameters: {} };
-  await api.registerWorkflows({ name: 'told', tasks: [inline] });
+  await api.registerWorkflows({ name: toldName, tasks: [inline] });
 });
-afterAll(async () => {
-  await api.close();
-  await server.stop();
-});
+afterAll(() => api.close());
 
 interface Entry {
   taskId: string;
@@ -44,7 +43,7 @@ const chain = (...entries: [JsonObject, number?][]): JsonObject[] =>
 async function begin(
   definition: JsonObject | undefined,
   input: JsonObject = {},
-  name = `human_${++names}`,
+  name = `${prefix}${++names}`,
 ): Promise<{ workflowId: string; taskId: string; name: string }> {
   const inputParameters = {
     ...(definition === undefined ? {} : { __humanTaskDefinition: definition }),
@@ -253,7 +252,7 @@ describe('a human task', () => {
       loopCondition: '$.l.iteration < 2',
       loopOver: [human],
     };
-    const name = `human_${++names}`;
+    const name = `${prefix}${++names}`;
     const id = await api.start({ name, workflowDef: { name, tasks: [loop] } } as never);
     const path = (query: string): string =>
       `${base}/tasks/update/taskRef?workflowId=${id}&taskRefName=ask&${query}`;
@@ -294,7 +293,7 @@ describe('a human task', () => {
   });
 
   it('times out with its task definition', async () => {
-    const name = `human_${++names}`;
+    const name = `${prefix}${++names}`;
     await api.registerTasks({
       name: `${name}_def`,
       timeoutSeconds: 1,
@@ -308,9 +307,9 @@ describe('a human task', () => {
   });
 
   it('names the business key of its execution, alone, in searches and not in what it triggers', async () => {
-    const name = `human_${++names}`;
+    const name = `${prefix}${++names}`;
     const triggers = [
-      { triggerType: 'ASSIGNED', startWorkflowRequest: { name: 'told', correlationId: name } },
+      { triggerType: 'ASSIGNED', startWorkflowRequest: { name: toldName, correlationId: name } },
     ];
     const task = {
       ...{ name: 'ask', taskReferenceName: 'ask', type: 'HUMAN' },
@@ -326,7 +325,7 @@ describe('a human task', () => {
     const { results } = await search({ workflowNames: [name] });
     expect(results).toMatchObject([{ taskId, correlationId: 'order-7' }]);
     const told = await until('the workflow told', async () => {
-      const path = `/api/workflow/told/correlated/${name}?includeClosed=true`;
+      const path = `/api/workflow/${toldName}/correlated/${name}?includeClosed=true`;
       return ((await api.request('GET', path)).body as { input: JsonObject }[])[0];
     });
     expect(told.input['humanTask']).not.toHaveProperty('correlationId');
@@ -336,7 +335,7 @@ describe('a human task', () => {
     const told = (triggerType: string): JsonObject => ({
       triggerType,
       startWorkflowRequest: {
-        name: 'told',
+        name: toldName,
         version: 1,
         input: { on: triggerType },
         correlationId: `human-${names}`,
@@ -352,7 +351,7 @@ describe('a human task', () => {
     await post(`${taskId}/externalUser/a`);
     await post(`${taskId}/update?complete=true`, {});
     const started = await until('the workflows', async () => {
-      const path = `/api/workflow/told/correlated/${correlationId}?includeClosed=true`;
+      const path = `/api/workflow/${toldName}/correlated/${correlationId}?includeClosed=true`;
       const found = (await api.request('GET', path)).body as { input: JsonObject }[];
       return found.length >= types.length ? found : undefined;
     });
@@ -399,7 +398,7 @@ describe('a human task', () => {
   });
 
   it('keeps its state through kills, and the index is complete afterwards', async () => {
-    const name = `human_${++names}`;
+    const name = `${prefix}${++names}`;
     const started = await Promise.all(
       Array.from({ length: 20 }, () => begin({ assignments: chain([user('kill')]) }, {}, name)),
     );
@@ -424,7 +423,7 @@ describe('a human task', () => {
 
 describe('the search for human tasks', () => {
   it('finds by facets, texts and fields, in pages', async () => {
-    const name = `human_${++names}`;
+    const name = `${prefix}${++names}`;
     const tasks = [];
     for (let i = 0; i < 5; i += 1) {
       const assignments = chain([i < 3 ? user('s-ann') : user('s-bob')]);
@@ -471,7 +470,7 @@ describe('the search for human tasks', () => {
   });
 
   it('orders by due time, those without one behind, and follows an upgrade', async () => {
-    const name = `human_${++names}`;
+    const name = `${prefix}${++names}`;
     const limits = [0, 30, 10, 20];
     const ids: string[] = [];
     for (const minutes of limits) {

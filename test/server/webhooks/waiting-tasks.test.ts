@@ -3,12 +3,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../../testkit/api-client.js';
 import { checkAnswers } from '../../../testkit/api-schemas.js';
-import { startServer, type RunningServer } from '../../../testkit/server.js';
+import { sharedMortalServer } from '../../support/shared-server.js';
 import { until } from '../../../testkit/until.js';
 import type { JsonObject } from '../../../testkit/wire.js';
 
-let server: RunningServer;
+const server = sharedMortalServer(import.meta.url);
 let api: ApiClient;
+/** Of all that the file leaves on the server. */
+const prefix = 'webhooks_waiting_tasks_';
+const hook = `${prefix}shop`;
 
 const waitTask = (inputParameters: JsonObject, over: JsonObject = {}): JsonObject => ({
   name: 'wait',
@@ -19,7 +22,6 @@ const waitTask = (inputParameters: JsonObject, over: JsonObject = {}): JsonObjec
 });
 
 beforeAll(async () => {
-  server = await startServer();
   api = new ApiClient(server.url);
   await checkAnswers(api);
   const matches = { "$['order']['id']": '${workflow.input.id}', "$['type']": 'Paid' };
@@ -43,33 +45,32 @@ beforeAll(async () => {
     },
   ]);
   await api.request('POST', '/api/metadata/webhook', {
-    id: 'shop',
-    name: 'shop',
+    id: hook,
+    name: hook,
     sourcePlatform: 'Custom',
     verifier: 'HEADER_BASED',
     headers: { 'x-key': 'k' },
-    receiverWorkflowNamesToVersions: { order: 1, bare: 1, many: 1, loop: 1, wait: 1 },
+    receiverWorkflowNamesToVersions: Object.fromEntries(
+      ['order', 'bare', 'many', 'loop', 'wait'].map((name) => [prefix + name, 1]),
+    ),
   });
 });
-afterAll(async () => {
-  await api.close();
-  await server.stop();
-});
+afterAll(() => api.close());
 
 async function define(name: string, tasks: JsonObject[], version = 1): Promise<void> {
-  await api.registerWorkflows({ name, version, tasks } as never);
+  await api.registerWorkflows({ name: prefix + name, version, tasks } as never);
 }
 
 /** Starts and waits until the task is in progress. */
 async function waiting(name: string, input: JsonObject, version = 1): Promise<string> {
-  const id = await api.start({ name, version, input } as never);
+  const id = await api.start({ name: prefix + name, version, input } as never);
   await api.untilTask(id, name === 'loop' ? 'paid__1' : 'paid', 'IN_PROGRESS');
   return id;
 }
 
 /** Sends an event; resolves with its history entry. */
 async function send(body: unknown): Promise<{ matched: boolean; workflowIds: string[] }> {
-  const sent = await fetch(`${server.url}/webhook/shop`, {
+  const sent = await fetch(`${server.url}/webhook/${hook}`, {
     method: 'POST',
     headers: { 'x-key': 'k' },
     body: JSON.stringify({ ...(body as object), mark: ++marks }),
@@ -81,7 +82,7 @@ let marks = 0;
 
 async function dealtWith(mark: number): Promise<{ matched: boolean; workflowIds: string[] }> {
   return await until('the event was dealt with', async () => {
-    const { body } = await api.request('GET', '/api/metadata/webhook/shop');
+    const { body } = await api.request('GET', `/api/metadata/webhook/${hook}`);
     const entries = (body as { webhookExecutionHistory: { payload: string }[] })
       .webhookExecutionHistory as ({ payload: string } & {
       matched: boolean;
@@ -194,7 +195,7 @@ describe('an event', () => {
   });
 
   it('cannot be told apart by an empty matches: the task fails', async () => {
-    const id = await api.start({ name: 'none', input: {} } as never);
+    const id = await api.start({ name: `${prefix}none`, input: {} } as never);
     const execution = await api.untilEnd(id);
     expect(execution.status).toBe('FAILED');
     expect(execution.reasonForIncompletion).toContain('matches');
@@ -205,7 +206,7 @@ describe('an event', () => {
     for (let i = 0; i < 3; i += 1) ids.push(await waiting('order', { id: `kill${i}` }));
     for (const [i, id] of ids.entries()) {
       const mark = ++marks;
-      const sent = await fetch(`${server.url}/webhook/shop`, {
+      const sent = await fetch(`${server.url}/webhook/${hook}`, {
         method: 'POST',
         headers: { 'x-key': 'k' },
         body: JSON.stringify({ type: 'paid', order: { id: `kill${i}` }, mark }),
