@@ -1,7 +1,8 @@
 // One server for each worker of the test runner, one with authentication, and one that is killed,
-// each started by the first file of the worker that needs it, and kept for the files after it. Their settings are the default
-// ones, but that they may call servers of this machine, as tests start them. A file names all that
-// it leaves there by a prefix of its own; what has another name fails the file.
+// each started by the first file of the worker that needs it, and kept for the files after it.
+// Their settings are the default ones, but that they may call servers of this machine, as tests
+// start them. A file names all that it leaves there by a prefix of its own; what has another name
+// fails the file.
 import path from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { namesIn } from './server-names.js';
