@@ -85,6 +85,10 @@ export default tseslint.config(
     },
   },
   {
+    files: ['ui/src/**/*.ts', 'ui/src/**/*.tsx'],
+    rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, noDoubleCast] },
+  },
+  {
     files: ['src/std/durable.ts'],
     rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, noDoubleCast] },
   },

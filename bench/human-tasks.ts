@@ -38,7 +38,12 @@ function entryOf(i: number): HumanTaskEntry {
     taskRefName: 'check',
     assignee: user,
     ...(i % 4 === 0 ? { claimant: user } : {}),
-    humanTaskDef: {},
+    humanTaskDef: {
+      displayName: '',
+      assignments: [],
+      assignmentCompletionStrategy: 'LEAVE_OPEN',
+      taskTriggers: [],
+    },
     input: { amount: i, city: `city${i % 100}` },
     output: {},
     createdBy: '',

@@ -54,7 +54,7 @@ const httpHeaders: ReadonlySet<string> = new Set([
 export function strictReader(): Ajv2020 {
   const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
   // Of declarations, for pages (src/model/schema.ts).
-  ajv.addVocabulary(['x-label', 'x-unit']);
+  ajv.addVocabulary(['x-label', 'x-unit', 'x-emptied']);
   addFormats.default(ajv);
   return ajv;
 }

@@ -19,7 +19,7 @@ export interface RunningRedis {
 }
 
 const image = 'redis:7-alpine';
-const dockerSocket = '/var/run/docker.sock';
+const dockerUrl = process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock';
 const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', ''];
 
 /** Starts an empty Redis; the caller stops it. */
@@ -27,11 +27,17 @@ export async function startRedis(): Promise<RunningRedis> {
   return (await dockerAnswers()) ? startContainer() : startLocalRedis();
 }
 
-/** Whether a Docker engine answers on its usual socket within a second. */
+/**
+ * Whether a Docker engine, or Podman's service, answers within a second where DOCKER_HOST says, by
+ * default on its usual socket. One behind TLS or ssh is not asked.
+ */
 export function dockerAnswers(): Promise<boolean> {
-  if (!fs.existsSync(dockerSocket)) return Promise.resolve(false);
+  const { protocol, hostname, port, pathname } = new URL(dockerUrl);
+  if (protocol !== 'unix:' && protocol !== 'tcp:') return Promise.resolve(false);
+  if (protocol === 'unix:' && !fs.existsSync(pathname)) return Promise.resolve(false);
+  const place = protocol === 'unix:' ? { socketPath: pathname } : { host: hostname, port };
   return new Promise((resolve) => {
-    const request = http.get({ socketPath: dockerSocket, path: '/_ping', timeout: 1_000 });
+    const request = http.get({ ...place, path: '/_ping', timeout: 1_000 });
     request.on('response', (response) => {
       response.resume();
       resolve(response.statusCode === 200);

@@ -31,6 +31,8 @@ export interface ServerSettings {
 export class RunningServer {
   readonly url: string;
   private program: Program;
+  /** The newest process was asked to end, or a test knows that it ends by itself. */
+  #mayEnd = false;
 
   constructor(
     private readonly settings: ServerSettings,
@@ -45,8 +47,9 @@ export class RunningServer {
     return this.program.pid;
   }
 
-  /** Resolves when the newest process has ended. */
+  /** Resolves when the newest process has ended, as the caller expects. */
   get ended(): Promise<unknown> {
+    this.#mayEnd = true;
     return this.program.ended;
   }
 
@@ -77,6 +80,7 @@ export class RunningServer {
    * null when a signal ended it.
    */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
+    this.#mayEnd = true;
     if (!this.program.hasEnded()) signalProcess(this.program.pid, signal);
     const ended = await Promise.race([
       this.program.ended.then(() => true),
@@ -106,20 +110,29 @@ export class RunningServer {
   /** Starts the server again on the same port and folder after `kill`. */
   async restart(timeoutMs = healthTimeoutMs): Promise<void> {
     this.program = this.spawn();
+    this.#mayEnd = false;
     await this.healthy(timeoutMs);
   }
 
   /**
    * Ends the server in an orderly way, and its Redis with it; removes the folder unless it was
-   * given.
+   * given. Rejects when the server had ended before anybody asked it to.
    */
   async stop(): Promise<void> {
     try {
+      await this.failIfEndedByItself();
       await this.kill('SIGTERM');
     } finally {
       for (const pid of redisPidsIn(this.dataDir)) signalProcess(pid, 'SIGKILL');
       if (this.settings.dataDir === undefined) removeFolder(this.dataDir);
     }
+  }
+
+  private async failIfEndedByItself(): Promise<void> {
+    if (this.#mayEnd || !this.program.hasEnded()) return;
+    const { code, signal } = await this.program.ended;
+    const how = signal ?? `exit code ${code}`;
+    throw new Error(`the server ended by itself (${how}); it wrote:\n${this.output}`);
   }
 
   private spawn(): Program {
@@ -156,6 +169,8 @@ export async function startServer(settings: ServerSettings = {}): Promise<Runnin
   try {
     await server.healthy();
   } catch (error) {
+    // A server that ended at its start is told by the error of `healthy`.
+    await server.kill('SIGTERM');
     await server.stop();
     throw error;
   }

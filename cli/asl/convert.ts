@@ -1,8 +1,7 @@
 // A state machine of the Amazon States Language as workflow definitions: one for the machine, one
 // for each branch of a Parallel and for the items of a Map, so that each has data of its own. Parts
 // that are not carried are told by state and field.
-import type { JsonObject } from '../shared/json.js';
-import { numberOf } from '../shared/json.js';
+import { numberOf, type JsonObject } from '../shared/json.js';
 import { flowOf } from './flow.js';
 import { readMachine, type Note } from './machine.js';
 import { States, stateText } from './states.js';

@@ -1,10 +1,9 @@
 // Endpoints for administrators (contract-core 18.5).
-import type { JsonMap } from '../model/json.js';
 import type { OperationContext } from '../operation/context.js';
 import { decideWorkflow } from '../operation/control-workflow.js';
 import { listPendingTasks, repairWorkflow } from '../operation/pending-tasks.js';
 import type { SearchStore } from '../store/search-store.js';
-import { builtJson, endpoint, plainText, query, writtenJson, type Endpoint } from './endpoint.js';
+import { endpoint, plainText, query, writtenJson, type Endpoint } from './endpoint.js';
 import { administrators } from './execution-access.js';
 import * as schema from '../model/schema.js';
 import { taskSchema } from './schemas/task.js';
@@ -20,11 +19,13 @@ const settingsSchema = schema.object(
   ['version', 'shards', 'durability'],
 );
 
+export type ServerSettings = schema.ValueOf<typeof settingsSchema>;
+
 /** `store`: the indexes of executions. `settings`: what the server runs with, without secrets. */
 export function adminRoutes(
   context: OperationContext,
   store: SearchStore,
-  settings: () => JsonMap,
+  settings: () => ServerSettings,
 ): Endpoint[] {
   return [
     endpoint({
@@ -33,7 +34,7 @@ export function adminRoutes(
       name: 'getSettings',
       summary: 'Shows what the server runs with, without secrets.',
       access: administrators,
-      reply: builtJson(settingsSchema),
+      reply: settingsSchema,
       handle: () => settings(),
     }),
     endpoint({
@@ -49,8 +50,8 @@ export function adminRoutes(
       reply: writtenJson(schema.list(taskSchema)),
       handle: async (request) => {
         const tasks = await listPendingTasks(context, store, request.param('taskType'), {
-          start: Math.max(0, request.queryInteger('start') ?? 0),
-          count: Math.max(0, request.queryInteger('count') ?? 100),
+          start: Math.max(0, request.queryNumber('start')),
+          count: Math.max(0, request.queryNumber('count')),
         });
         return `[${tasks.join(',')}]`;
       },

@@ -189,6 +189,7 @@ function formOf({ properties = {}, required = [] }: Schema): JsonMap {
       ...{ enum: field.enum, default: field.default, title: labelOf(name, field) },
       items: items && { type: items.type, enum: items.enum, title: items.title },
       pickFrom: field['x-names'],
+      emptied: field['x-emptied'],
     };
     return [name, withoutAbsent(own)];
   });

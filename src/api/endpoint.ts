@@ -148,12 +148,10 @@ export function auditRuleOf({ method, audit }: Pick<Endpoint, 'method' | 'audit'
   return audit ?? (method === 'GET' ? 'reads' : 'changes');
 }
 
-/** Declares a query parameter. */
 export function query(schema: Schema, more: Omit<Parameter, 'in' | 'schema'> = {}): Parameter {
   return { in: 'query', schema, ...more };
 }
 
-/** Declares a header. */
 export function header(schema: Schema): Parameter {
   return { in: 'header', schema };
 }
@@ -195,17 +193,11 @@ export function writtenJson(schema: Schema): Reply<string> {
   return { schema, isWritten: 'json' };
 }
 
-/** JSON that is built member by member: only the tests of replies see that it fits. */
-export function builtJson(schema: Schema): Reply<Json> {
-  return { schema };
-}
-
 /** One value of a shape. */
 export function one<T>({ schema }: { readonly schema: Schema<T> }): Reply<T> {
   return { schema };
 }
 
-/** A record as it is shown. */
 export function shownOf<T>({
   shown,
 }: {

@@ -3,7 +3,6 @@
 import { query, type AccessRule } from './endpoint.js';
 import { integer, text } from '../model/schema.js';
 
-/** Shows executions. */
 export const readsExecutions: AccessRule = { rule: 'each', type: 'WORKFLOW_DEF', right: 'READ' };
 
 /** Starts executions, changes them or reports to them. */

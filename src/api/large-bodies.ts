@@ -44,7 +44,6 @@ export interface LargeBodyTask {
   readonly member: string;
 }
 
-/** The answer of the thread. */
 export type LargeBodyAnswer =
   | { readonly kind: 'read'; readonly rest: JsonMap; readonly kept: Uint8Array }
   /** It is no body that the thread has to do with: to be read as small ones are. */

@@ -40,7 +40,6 @@ export function createPage(folder: string): Page {
   };
 }
 
-/** For requests that read. */
 function readPage(folder: string): Page {
   const files = readFiles(folder);
   const index = files.get('/index.html')?.plain.toString('utf8');

@@ -15,8 +15,8 @@ import { asMap, largeBodyBytesMin, type LargeBodies, type LargeMap } from './lar
 export interface Declared {
   /** Path variables in the order of the pattern. */
   readonly variables: readonly string[];
-  /** Query parameters. */
-  readonly queries: ReadonlySet<string>;
+  /** Query parameters with their defaults; undefined: none. */
+  readonly queries: ReadonlyMap<string, Json | undefined>;
   /** Headers in lower case. */
   readonly headers: ReadonlySet<string>;
   readonly allHeaders: boolean;
@@ -48,7 +48,6 @@ export class RouteRequest {
     private readonly call: RouteCall,
   ) {}
 
-  /** The caller that asks. */
   get caller(): Caller {
     return this.call.caller;
   }
@@ -109,12 +108,12 @@ export class RouteRequest {
   }
 
   /**
-   * Boolean parameter, also 1/0, on/off, yes/no. Absent or empty: `fallback`. Throws AppError
-   * 'bad-request'.
+   * Boolean parameter, also 1/0, on/off, yes/no. Absent or empty: its default, or false. Throws
+   * AppError 'bad-request'.
    */
-  queryBoolean(name: string, fallback: boolean): boolean {
+  queryBoolean(name: string): boolean {
     const text = this.query(name);
-    if (text === undefined || text === '') return fallback;
+    if (text === undefined || text === '') return this.declared.queries.get(name) === true;
     const value = booleans.get(text.toLowerCase());
     if (value === undefined) throw notA('boolean', name, text);
     return value;
@@ -127,6 +126,13 @@ export class RouteRequest {
   queryInteger(name: string): number | undefined {
     const text = this.query(name);
     return text === undefined || text === '' ? undefined : toInteger(name, text);
+  }
+
+  /** As `queryInteger`, of a parameter that has a default: absent or empty, it is that. */
+  queryNumber(name: string): number {
+    const value = this.queryInteger(name) ?? this.declared.queries.get(name);
+    if (typeof value !== 'number') throw undeclared('default of the query parameter', name);
+    return value;
   }
 
   /**

@@ -94,12 +94,12 @@ export class Router {
 
 function declaredBy(endpoint: Endpoint, variables: readonly string[]): Declared {
   const parameters = Object.entries(endpoint.parameters);
-  const namesIn = (place: 'query' | 'header'): string[] =>
-    parameters.filter(([, parameter]) => parameter.in === place).map(([name]) => name);
+  const placed = (place: 'query' | 'header'): typeof parameters =>
+    parameters.filter(([, parameter]) => parameter.in === place);
   return {
     variables,
-    queries: new Set(namesIn('query')),
-    headers: new Set(namesIn('header').map((name) => name.toLowerCase())),
+    queries: new Map(placed('query').map(([name, { schema }]) => [name, schema.default])),
+    headers: new Set(placed('header').map(([name]) => name.toLowerCase())),
     allHeaders: endpoint.allHeaders === true,
     allQueries: endpoint.allQueries === true,
   };

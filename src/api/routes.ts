@@ -1,5 +1,4 @@
 // The table of contents of the API: every area and its endpoints.
-import type { JsonMap } from '../model/json.js';
 import type { WorkflowRules } from '../model/validate-workflow-def.js';
 import type { OperationContext } from '../operation/context.js';
 import type { TaskDefinitions } from '../operation/definitions/task-definitions.js';
@@ -9,7 +8,7 @@ import { defaultSearchLimits } from '../operation/search/request.js';
 import type { TestParts } from '../operation/test-workflow.js';
 import type { SearchStore } from '../store/search-store.js';
 import type { ClusterView } from '../operation/cluster-view.js';
-import { adminRoutes } from './admin.js';
+import { adminRoutes, type ServerSettings } from './admin.js';
 import { clusterRoutes } from './cluster-routes.js';
 import type { Endpoint } from './endpoint.js';
 import { taskDefRoutes } from './metadata/task-def-routes.js';
@@ -30,7 +29,6 @@ import { outlineRoutes } from './workflow/outline-routes.js';
 import { readRoutes } from './workflow/read-routes.js';
 import { startRoutes } from './workflow/start-routes.js';
 
-/** The operations on definitions. */
 export interface MetadataOperations {
   readonly workflows: WorkflowDefinitions;
   readonly tasks: TaskDefinitions;
@@ -46,7 +44,7 @@ export interface RouteParts {
   /** The cluster as this node sees it. */
   readonly cluster: () => Promise<ClusterView>;
   /** The settings that the server runs with, without secrets. */
-  readonly settings: () => JsonMap;
+  readonly settings: () => ServerSettings;
   readonly metadata: MetadataOperations;
   /** Setting service.workflow-message-queue.enabled; on when absent. */
   readonly messagesServed?: boolean;

@@ -78,7 +78,7 @@ function workflowSearches(search: SearchContext): Endpoint[] {
       handle: async (request) => {
         const asked = {
           ...toWorkflowSearch(request, 'searchWorkflows'),
-          includePayloads: request.queryBoolean('includePayloads', true),
+          includePayloads: request.queryBoolean('includePayloads'),
           cursor: request.query('cursor'),
         };
         return answer(
@@ -161,12 +161,12 @@ export function forCaller(search: SearchContext, request: RouteRequest): SearchC
 function toSearch(request: RouteRequest): SearchRequest {
   return {
     caller: request.caller,
-    start: request.queryInteger('start') ?? 0,
-    size: request.queryInteger('size') ?? 100,
+    start: request.queryNumber('start'),
+    size: request.queryNumber('size'),
     sort: request.queryAll('sort').join('|'),
     freeText: request.query('freeText'),
     query: request.query('query'),
-    strictFields: request.queryBoolean('strictFields', false),
+    strictFields: request.queryBoolean('strictFields'),
   };
 }
 
@@ -177,7 +177,7 @@ function toWorkflowSearch(request: RouteRequest, name: string): WorkflowSearch {
   return {
     ...search,
     classifiers: request.queryAll('classifier'),
-    topLevelOnly: request.queryBoolean('topLevelOnly', false),
+    topLevelOnly: request.queryBoolean('topLevelOnly'),
   };
 }
 

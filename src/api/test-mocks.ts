@@ -4,23 +4,18 @@ import {
   taskMockRequestSchema,
   testMockSchema,
   type TaskMockRequest,
+  type TestMock,
 } from '../model/parse-task-mock.js';
-import { asJson, type Json } from '../model/json.js';
-import { body, builtJson, endpoint, nothing, type Endpoint } from './endpoint.js';
+import { body, endpoint, nothing, type Endpoint } from './endpoint.js';
 import { administrators } from './execution-access.js';
 import { list } from '../model/schema.js';
 
 export interface KeptMocks {
-  add(request: TaskMockRequest): ShownMock;
-  all(): readonly ShownMock[];
+  add(request: TaskMockRequest): TestMock;
+  all(): readonly TestMock[];
   /** Throws AppError 'not-found'. */
   remove(id: string): void;
   removeAll(): void;
-}
-
-interface ShownMock extends TaskMockRequest {
-  readonly id: string;
-  readonly uses: number;
 }
 
 export function testMockRoutes(mocks: KeptMocks): Endpoint[] {
@@ -33,9 +28,9 @@ export function testMockRoutes(mocks: KeptMocks): Endpoint[] {
       name: 'addTestMock',
       summary: 'Lets outcomes of the test stand in for tasks that are scheduled from now on.',
       body: body(taskMockRequestSchema),
-      reply: builtJson(testMockSchema),
+      reply: testMockSchema,
       errors: ['bad-request', 'conflict'],
-      handle: (request) => shown(mocks.add(parseTaskMock(request.jsonMap()))),
+      handle: (request) => mocks.add(parseTaskMock(request.jsonMap())),
     }),
     endpoint({
       ...entry,
@@ -43,8 +38,8 @@ export function testMockRoutes(mocks: KeptMocks): Endpoint[] {
       pattern: '/api/test/mocks',
       name: 'listTestMocks',
       summary: 'Lists the mocks with the number of attempts that each has given an outcome.',
-      reply: builtJson(list(testMockSchema)),
-      handle: () => mocks.all().map(shown),
+      reply: list(testMockSchema),
+      handle: () => mocks.all(),
     }),
     endpoint({
       ...entry,
@@ -66,8 +61,4 @@ export function testMockRoutes(mocks: KeptMocks): Endpoint[] {
       handle: (request) => mocks.remove(request.param('id')),
     }),
   ];
-}
-
-function shown(mock: ShownMock): Json {
-  return asJson({ ...mock, attempts: mock.attempts.map((each) => ({ ...each })) });
 }

@@ -1,6 +1,9 @@
 // The endpoint that tests a workflow with mocked tasks (contract-core 14.2).
 import { AppError } from '../model/errors.js';
-import { parseWorkflowTestRequest } from '../model/parse-start-request.js';
+import {
+  parseWorkflowTestRequest,
+  workflowTestRequestSchema,
+} from '../model/parse-start-request.js';
 import { validateStartRequest } from '../model/validate-start-request.js';
 import type { WorkflowRules } from '../model/validate-workflow-def.js';
 import { validationFailed } from '../model/validation.js';
@@ -8,7 +11,6 @@ import type { OperationContext } from '../operation/context.js';
 import { testWorkflow, type TestParts } from '../operation/test-workflow.js';
 import { body, endpoint, writtenJson, type Endpoint } from './endpoint.js';
 import { changesExecutions } from './execution-access.js';
-import { workflowTestRequestSchema } from '../model/parse-start-request.js';
 import { workflowSchema } from './schemas/workflow.js';
 
 export function testWorkflowRoutes(

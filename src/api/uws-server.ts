@@ -237,7 +237,6 @@ function joined(name: string, before: string, value: string): string {
   return before === '' ? value : before + (name === 'cookie' ? '; ' : ', ') + value;
 }
 
-/** One request and its one answer. */
 class Exchange implements ApiRequest {
   readonly method: string;
   readonly path: string;

@@ -1,9 +1,9 @@
 // Endpoints that explain what an execution or a task waits for.
 import type { OperationContext } from '../operation/context.js';
 import { whyOfTask, whyWorkflow } from '../operation/why.js';
-import { builtJson, endpoint, type Endpoint } from './endpoint.js';
+import { endpoint, type Endpoint } from './endpoint.js';
 import { readsExecutions } from './execution-access.js';
-import { waitReasonSchema, whySchema } from './schemas/why.js';
+import { waitReasonSchema, whySchema } from '../model/why-answers.js';
 
 export function whyRoutes(context: OperationContext): Endpoint[] {
   return [
@@ -13,7 +13,7 @@ export function whyRoutes(context: OperationContext): Endpoint[] {
       name: 'whyWorkflow',
       summary: 'Explains what an execution waits for.',
       access: readsExecutions,
-      reply: builtJson(whySchema),
+      reply: whySchema,
       errors: ['not-found'],
       handle: (request) => whyWorkflow(context, request.caller, request.param('workflowId')),
     }),
@@ -23,7 +23,7 @@ export function whyRoutes(context: OperationContext): Endpoint[] {
       name: 'whyTask',
       summary: 'Explains what a task waits for or how it ended.',
       access: readsExecutions,
-      reply: builtJson(waitReasonSchema),
+      reply: waitReasonSchema,
       errors: ['not-found'],
       handle: (request) => whyOfTask(context, request.caller, request.param('taskId')),
     }),

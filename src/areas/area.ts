@@ -150,7 +150,6 @@ export interface OpenArea {
   build(ports: Partial<Ports>): BuiltArea;
 }
 
-/** Declares an area. */
 export function area<
   S extends SettingTable,
   R extends RecordCodecs,

@@ -42,7 +42,6 @@ export interface CreatedDeclaration<
 > extends ResourceDeclaration<Written, Stored, Shown, Checked> {
   /** The variable of its paths. */
   readonly variable: 'id' | 'name';
-  /** The id of a new one. */
   readonly newId: (fields: Omit<Written, 'tags'>) => string;
   /** How a refusal names ids that are taken. */
   readonly taken: (ids: string) => string;

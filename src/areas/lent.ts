@@ -43,7 +43,6 @@ export interface Lent {
   readonly starterOf: (startedBy: string | undefined) => Caller | undefined;
   /** Makes those who create definitions their owners. */
   readonly definitionOwnership: DefinitionOwnership;
-  /** Tags of resources. */
   readonly resourceTags: Tags;
   /** Whether there is anybody who could administer, or sign in at all. */
   readonly administrators: {
@@ -73,7 +72,6 @@ export interface Lent {
   };
   /** A store of task logs without the values of secrets. */
   readonly hidingSecrets: (logs: TaskLogStore) => TaskLogStore;
-  /** Environment variables that definitions read. */
   readonly environmentVariables: Pick<EngineContext, 'environmentVariable' | 'mayReadVariable'>;
   /** Checks payloads by the schemas of definitions (semantics 3.9). */
   readonly schemaRules: SchemaRules;

@@ -3,7 +3,8 @@
 import type { AccessRules, TargetType } from '../access/access-rules.js';
 import type { SecretBox } from '../access/secret-box.js';
 import type { SecretLookup } from '../engine/expression/secrets.js';
-import type { BrokerKinds } from '../broker/broker-kinds.js';
+import type { BrokerKind } from '../broker/broker-kind.js';
+import type { Lookup } from '../std/lookup.js';
 import type { KeyspaceCheck } from '../fsck/fsck.js';
 import type { Leadership } from '../placement/leadership.js';
 import type { Caller } from '../model/caller.js';
@@ -14,6 +15,7 @@ import type { Definitions } from '../operation/definitions/definitions.js';
 import type { OperationContext } from '../operation/context.js';
 import type { Auditor } from '../api/audit.js';
 import type { Ownership } from '../operation/ownership.js';
+import type { SchemaReader } from '../operation/schemas/schema-reader.js';
 import type { Tags } from '../operation/tags/tags.js';
 import type { SearchContext } from '../operation/search/request.js';
 import type { ExecutionLimits } from '../operation/tags/execution-limits.js';
@@ -54,6 +56,8 @@ export interface Ports {
   readonly integrations: IntegrationLookup;
   /** Of the area schemas: registers the schemas of a remote service's description. */
   readonly registerSchemas: RegisterSchemas;
+  /** Of the area schemas: reads JSON Schemas of users under its limits. */
+  readonly schemaReader: SchemaReader;
   /** Asks a gRPC server for its methods, at addresses that tasks may reach. */
   readonly describeServer: (
     asked: DescribedServer,
@@ -67,7 +71,7 @@ export interface Ports {
   /** Vectors that integrations keep. */
   readonly vectors: Pick<VectorStore, 'forget'>;
   /** Kinds of brokers of the plug-ins that are here. */
-  readonly brokerKinds: BrokerKinds;
+  readonly brokerKinds: Lookup<BrokerKind>;
   /** Of the server. */
   readonly version: string;
   /** Limits that callers can run into, by setting. */
@@ -154,11 +158,8 @@ export interface Ports {
   readonly now: Now;
   /** Marks of executions that nodes died of. */
   readonly quarantineMarks: Pick<QuarantineStore, 'marks'>;
-  /** Of the keyspace. */
   readonly shards: number;
-  /** The check of the keyspace, with what all areas check. */
   readonly keyspaceCheck: KeyspaceCheck;
-  /** The index of human tasks. */
   readonly humanTasks: HumanTaskStore;
   /** Changes of that index, in their order. */
   readonly humanTaskFeed: ChangeFeed<string>;
@@ -179,7 +180,7 @@ export type PortName = keyof Ports;
 /** First ports that an area provides, for the areas behind it in the list. */
 export type ProvidedFirstName =
   | ('auditor' | 'access' | 'ownership' | 'tags' | 'starterOf' | 'ownerOf' | 'callerOf')
-  | ('identityRevision' | 'registerSchemas')
+  | ('identityRevision' | 'registerSchemas' | 'schemaReader')
   | 'integrations';
 
 /** First ports that the server gives. */

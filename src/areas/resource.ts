@@ -68,7 +68,6 @@ export interface ResourceDeclaration<Written extends AnyWritten, Stored, Shown, 
   ) => Checked | Promise<Checked>;
   /** How a refusal names one that is not there; absent: by what it is called, and its name. */
   readonly named?: (id: string) => string;
-  /** The stored record. */
   readonly make: (fields: Omit<Written, 'tags'>, from: MadeFrom<Stored, Checked>) => Stored;
   /** As a caller sees it. */
   readonly show: (stored: Stored, tags: Tag[]) => Shown;

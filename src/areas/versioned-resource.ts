@@ -54,7 +54,7 @@ export interface VersionedDeclaration<Written extends AnyVersion, Stored, Shown>
   /** How a refusal names one that is not there; absent: by its name, and its version. */
   readonly named?: (name: string, version: number | undefined) => string;
   /** Rules that need more than the fields; asked once the caller may save. Throws AppError. */
-  readonly check?: (caller: Caller, fields: Written) => void;
+  readonly check?: (caller: Caller, fields: Written) => void | Promise<void>;
   /** The stored record; `known`: the version that it replaces. `now`: epoch ms. */
   readonly make: (
     fields: Omit<Written, 'tags'>,
@@ -160,7 +160,7 @@ export class VersionedResource<Written extends AnyVersion, Stored extends Versio
     { keepsAuthor }: { readonly keepsAuthor: boolean } = { keepsAuthor: true },
   ): Promise<Stored> {
     this.requireSave(caller, sent.name);
-    this.declared.check?.(caller, sent);
+    await this.declared.check?.(caller, sent);
     const { tags, ...fields } = sent;
     const stored = await this.#store(caller, fields, version, keepsAuthor);
     if (tags !== undefined) {
@@ -258,7 +258,7 @@ export class VersionedResource<Written extends AnyVersion, Stored extends Versio
       errors: ['conflict'],
       handle: async (request, sent) => {
         request.noteObject(sent.name);
-        const version = request.queryBoolean('newVersion', false) ? 'next' : 'newest';
+        const version = request.queryBoolean('newVersion') ? 'next' : 'newest';
         return this.shown(await this.save(request.caller, sent, sent.version || version));
       },
     });

@@ -10,7 +10,6 @@ export class Window {
     private readonly failed: () => void,
   ) {}
 
-  /** Places that are free. */
   get free(): number {
     return this.size - this.#running.size;
   }

@@ -5,7 +5,8 @@
 //   kept      the server adds it, and everybody sees it (who created it, and when); under the name
 //             of a written one (a version that may be left to the server) it is what is stored
 //   hidden    the server adds it, and nobody sees it; a field of another sort may have its name
-//   derived   told with the record and stored nowhere
+//   derived   told with the record and stored nowhere; under the name of a written one it is how
+//             that is told
 //
 // From these come the types, the parser, the schemas of requests and replies, the JSON of a reply
 // and the stored form with its version.
@@ -26,6 +27,10 @@ import { schemaOf, readFields, type Fields, type Values } from '../model/record.
 type Over<W extends Fields, K extends Fields> = { readonly [N in Exclude<keyof W, keyof K>]: W[N] };
 type StoredValues<W extends Fields, K extends Fields, H extends Fields> = Values<
   Over<W, K> & K & H
+>;
+
+type Told<W extends Fields, B extends Fields, K extends Fields, D extends Fields> = Values<
+  Over<W, K & D> & B & K & D
 >;
 
 /** The fields of a noun that declares none of a sort. */
@@ -69,9 +74,7 @@ interface NounDeclaration<
 }
 
 export interface Noun<Written, Stored, Derived, Shown> {
-  /** The schema of a request. */
   readonly request: Shape<Written>;
-  /** The schema of an answer. */
   readonly shown: { readonly schema: Schema<Shown> };
   readonly record: RecordCodec<Stored>;
   toJson(stored: Stored, derived: Derived): Shown;
@@ -90,7 +93,7 @@ export function noun<
   D extends Fields = NoFields,
 >(
   declared: NounDeclaration<W, B, K, H, D>,
-): Noun<Values<W & B>, StoredValues<W, K, H>, Values<B & D>, Values<Over<W, K> & B & K & D>> {
+): Noun<Values<W & B>, StoredValues<W, K, H>, Values<B & D>, Told<W, B, K, D>> {
   const { title, written, kept, check } = declared;
   const { beside = {}, derived = {}, hidden = {} } = declared;
   const sent = { ...written, ...beside };
@@ -112,12 +115,11 @@ export function noun<
     toJson(stored, more) {
       const seen = Object.entries(stored).filter(([name]) => !hiddenNames.has(name));
       const all = [...seen, ...Object.entries(more)].filter(([, value]) => value !== undefined);
-      return Object.fromEntries(all) as Values<Over<W, K> & B & K & D>;
+      return Object.fromEntries(all) as Told<W, B, K, D>;
     },
   };
 }
 
-/** The fields, described with their labels. */
 function labelled(fields: Fields, labels: Readonly<Record<string, string | undefined>>): Fields {
   const named = Object.entries(fields).map(([name, of]): [string, Field<unknown>] => {
     const label = labels[name];

@@ -3,12 +3,12 @@
 import { tagListSchema, parseTags } from '../model/tag.js';
 import { checkName, nameCharsMax } from '../model/registry/fields.js';
 import { wrongField } from '../model/errors.js';
-import { custom, filledText, text } from '../model/field.js';
+import { custom, filledText, keptUnless, text } from '../model/field.js';
 
 export const resourceName = text({ required: true, charsMax: nameCharsMax, check: checkName });
 
 /** For `beside`: absent in a request, the tags stay; absent in a reply, there are none. */
-export const tagged = { tags: custom(tagListSchema, parseTags) };
+export const tagged = { tags: keptUnless([], custom(tagListSchema, parseTags)) };
 
 /** Evaluators of stored scripts (semantics 6.2). */
 const evaluators = ['javascript', 'graaljs', 'js'];

@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { executionIdOf, type ExecutionId } from '../std/ids.js';
 
-/** The same id for the same text. */
 export function derivedId(text: string): ExecutionId {
   const digest = createHash('sha256').update(text).digest();
   return executionIdOf(digest.readUInt16BE(0), digest.subarray(2));

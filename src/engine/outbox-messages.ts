@@ -17,7 +17,6 @@ export function addMessage(t: Transition, fields: WithoutId<OutboxMessage>): Out
   return message;
 }
 
-/** Deletes a message. */
 export function removeMessage(t: Transition, id: number): void {
   if (!t.execution.outbox.delete(id)) return;
   if (!t.changes.outboxAdded.delete(id)) t.changes.outboxRemoved.add(id);

@@ -2,7 +2,7 @@
 // made of. Each task type says what its own records wait for (task-types/contract.ts).
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
-import type { JsonMap } from '../model/json.js';
+import type { WaitReason as Answered } from '../model/why-answers.js';
 import { deadlineKinds, deadlineOf } from './deadlines.js';
 import { notesOf } from './notes.js';
 import type { OpenExecution } from './open-execution.js';
@@ -15,19 +15,8 @@ export type WaitKind =
   // of a task of the engine or the server
   | 'server-run' | 'branches' | 'loop' | 'timer' | 'signal' | 'person' | 'message' | 'child' | 'start-order' | 'external'; // prettier-ignore
 
-/** One thing that is waited for. */
-export interface WaitReason {
-  readonly kind: WaitKind;
-  /** One sentence for a person. */
-  readonly sentence: string;
-  /** The event that would move it on. */
-  readonly moves: string;
-  readonly taskId?: string;
-  readonly ref?: string;
-  /** When it moves on or is given up by itself, epoch ms; absent: never by itself. */
-  readonly untilAt?: number;
-  readonly data: JsonMap;
-}
+/** `kind` is one of the engine's own; an absent `untilTime`: never by itself. */
+export type WaitReason = Answered & { readonly kind: WaitKind };
 
 /** References named in one sentence; all of them up to `refsMax` stand in the data. */
 const refsNamedMax = 5;
@@ -36,14 +25,13 @@ export const refsMax = 100;
 /** The last moment that a date can show, epoch ms. */
 const calendarEndAt = 8_640_000_000_000_000;
 
-/** A reason about one task. */
 export function reason(
   open: OpenExecution,
   task: Task,
   kind: WaitKind,
-  rest: Omit<WaitReason, 'kind' | 'taskId' | 'ref'>,
+  rest: Omit<WaitReason, 'kind' | 'taskId' | 'referenceTaskName'>,
 ): WaitReason {
-  return { kind, taskId: idOf(open, task), ref: task.ref, ...rest };
+  return { kind, taskId: idOf(open, task), referenceTaskName: task.ref, ...rest };
 }
 
 export function idOf(open: OpenExecution, task: Task): string {
@@ -71,12 +59,12 @@ export function timeoutOf(open: OpenExecution, task: Task): number {
   return at;
 }
 
-export function untilTimeout(open: OpenExecution, task: Task): { untilAt?: number } {
+export function untilTimeout(open: OpenExecution, task: Task): { untilTime?: number } {
   return until(timeoutOf(open, task));
 }
 
-export function until(at: number): { untilAt?: number } {
-  return at > 0 ? { untilAt: at } : {};
+export function until(at: number): { untilTime?: number } {
+  return at > 0 ? { untilTime: at } : {};
 }
 
 export function earliest(a: number, b: number): number {
@@ -91,7 +79,7 @@ export function iso(at: number): string {
 /** A record that waits for a signal or an update. */
 export function signalReason(open: OpenExecution, task: Task): WaitReason {
   return reason(open, task, 'signal', {
-    sentence: `${shown(task)} (${task.taskType}) waits for a signal or an update.`,
+    reason: `${shown(task)} (${task.taskType}) waits for a signal or an update.`,
     moves: `POST /api/tasks/${open.execution.id}/COMPLETED/signal`,
     ...untilTimeout(open, task),
     data: {},
@@ -112,9 +100,9 @@ export function delayReason(
       ? `${shown(task)} asked to be called back`
       : `${shown(task)} is to start`;
   return reason(open, task, isRetry ? 'retry-due' : 'delayed', {
-    sentence: `${what} at ${iso(dueAt)}.`,
+    reason: `${what} at ${iso(dueAt)}.`,
     moves,
-    untilAt: dueAt,
+    untilTime: dueAt,
     data: { dueInMs: Math.max(0, dueAt - now), retryCount: task.retryCount },
   });
 }
@@ -125,14 +113,14 @@ export function startOrderReason(open: OpenExecution, task: Task): WaitReason {
   const quota = open.heldOrders.get(task.number);
   if (quota !== undefined) {
     return reason(open, task, 'start-order', {
-      sentence: `${shown(task)} waits for the quota ${quota} to start its workflow.`,
+      reason: `${shown(task)} waits for the quota ${quota} to start its workflow.`,
       moves: `its turn, or a higher ${quota}`,
       ...untilTimeout(open, task),
       data: { quota },
     });
   }
   return reason(open, task, 'start-order', {
-    sentence: `${shown(task)} waits until the workflow that it starts has been created.`,
+    reason: `${shown(task)} waits until the workflow that it starts has been created.`,
     moves: 'the answer to its order, which is repeated until it comes',
     ...untilTimeout(open, task),
     data: messageId === undefined ? {} : { messageId },

@@ -4,7 +4,8 @@
 // asked at any time, also of a paused or parked execution.
 import type { Task } from '../model/execution.js';
 import type { JsonMap } from '../model/json.js';
-import { isTerminalTask, isTerminalWorkflow, type WorkflowStatus } from '../model/status.js';
+import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
+import type { WhyAnswer } from '../model/why-answers.js';
 import type { QueueName } from './decision.js';
 import { delayedStartAt, workflowDeadline } from './deadlines.js';
 import { waitsForOthers, type OpenExecution } from './open-execution.js';
@@ -49,41 +50,31 @@ export interface AttemptFacts {
   readonly leaseEndAt?: number;
 }
 
-export interface WhyAnswer {
-  readonly workflowId: string;
-  readonly status: WorkflowStatus;
-  /** One sentence over all reasons. */
-  readonly sentence: string;
-  /** Of the execution first, then of its open tasks in list order, at most `reasonsMax`. */
-  readonly reasons: readonly WaitReason[];
-  /** Open tasks beyond those. */
-  readonly omitted: number;
-  /** Next moment at which the execution moves by itself (timer or timeout), epoch ms; 0 = none. */
-  readonly nextMoveAt: number;
-}
-
 /** Tasks that one answer describes. */
 export const reasonsMax = 100;
 
 /** Polls older than this count as "no worker there". */
 const pollFreshMs = 10_000;
 
-/** The reason why a whole execution waits. `now`: epoch ms. */
+/**
+ * The reasons why a whole execution waits: its own first, then those of its open tasks in list
+ * order, at most `reasonsMax`. `now`: epoch ms.
+ */
 export function why(open: OpenExecution, facts: QueueFacts, now: number): WhyAnswer {
   const { execution } = open;
   const { status } = execution.state;
   const tasks = shownTasks(open);
-  const reasons = [
+  const waitsFor = [
     ...executionReasons(open, facts),
     ...tasks.map((task) => withLastFailure(open, task, openTaskReason(open, task, facts, now))),
   ];
   return {
     workflowId: execution.id,
     status,
-    sentence: summarize(open, reasons),
-    reasons,
+    reason: summarize(open, waitsFor),
+    waitsFor,
     omitted: open.openTasks.size - tasks.length,
-    nextMoveAt: nextWakeAt(open),
+    nextMoveTime: nextWakeAt(open),
   };
 }
 
@@ -107,7 +98,7 @@ function withLastFailure(open: OpenExecution, task: Task, told: WaitReason): Wai
   const because = before.reason === undefined ? '' : `: ${withoutStop(before.reason)}`;
   return {
     ...told,
-    sentence: `${told.sentence} The attempt before it ended as ${before.status} at ${iso(before.endAt)}${because}.`,
+    reason: `${told.reason} The attempt before it ended as ${before.status} at ${iso(before.endAt)}${because}.`,
     data: {
       ...told.data,
       lastFailure: {
@@ -143,11 +134,10 @@ function summarize(open: OpenExecution, reasons: readonly WaitReason[]): string 
   if (first === undefined) {
     return 'Nothing is open and nothing is left to do; a decide looks at everything again.';
   }
-  if (reasons.length === 1 || isTerminalWorkflow(open.execution.state.status))
-    return first.sentence;
+  if (reasons.length === 1 || isTerminalWorkflow(open.execution.state.status)) return first.reason;
   const leading = reasons.find(({ kind }) => kind !== 'branches' && kind !== 'loop') ?? first;
   const others = reasons.length - 1;
-  return `${leading.sentence} ${others} more ${others === 1 ? 'thing is' : 'things are'} waited for.`;
+  return `${leading.reason} ${others} more ${others === 1 ? 'thing is' : 'things are'} waited for.`;
 }
 
 function executionReasons(open: OpenExecution, { scriptQuota }: QueueFacts): WaitReason[] {
@@ -158,7 +148,7 @@ function executionReasons(open: OpenExecution, { scriptQuota }: QueueFacts): Wai
     return [
       {
         kind: 'ended',
-        sentence: `The execution ended as ${status} at ${iso(endTime)}${because}.`,
+        reason: `The execution ended as ${status} at ${iso(endTime)}${because}.`,
         moves: status === 'COMPLETED' ? 'restart or rerun' : 'retry, rerun or restart',
         data: { endTime },
       },
@@ -168,7 +158,7 @@ function executionReasons(open: OpenExecution, { scriptQuota }: QueueFacts): Wai
   if (status === 'PAUSED') {
     reasons.push({
       kind: 'paused',
-      sentence: 'The execution is paused: reports are stored, but nothing follows from them.',
+      reason: 'The execution is paused: reports are stored, but nothing follows from them.',
       moves: `PUT /api/workflow/${execution.id}/resume`,
       ...until(workflowDeadline(execution)),
       data: {},
@@ -177,7 +167,7 @@ function executionReasons(open: OpenExecution, { scriptQuota }: QueueFacts): Wai
   if (execution.state.room?.isHeld === true) {
     reasons.push({
       kind: 'execution-limit',
-      sentence: `As many executions of ${execution.snapshot.def.name} run as its rate limit allows: this one begins when another ends.`,
+      reason: `As many executions of ${execution.snapshot.def.name} run as its rate limit allows: this one begins when another ends.`,
       moves: 'the end of another execution, or a higher rate limit',
       ...until(workflowDeadline(execution)),
       data: {},
@@ -188,7 +178,7 @@ function executionReasons(open: OpenExecution, { scriptQuota }: QueueFacts): Wai
   } else if (open.isBusy) {
     reasons.push({
       kind: 'settling',
-      sentence: 'The last change is still being worked off.',
+      reason: 'The last change is still being worked off.',
       moves: 'the server goes on by itself',
       data: {},
     });
@@ -200,14 +190,14 @@ function scriptReason(script: string, quota: string | undefined): WaitReason {
   if (quota === undefined) {
     return {
       kind: 'script',
-      sentence: 'A script is being evaluated.',
+      reason: 'A script is being evaluated.',
       moves: 'its result or its time limit',
       data: { script },
     };
   }
   return {
     kind: 'script',
-    sentence: `A script waits for the quota ${quota}, which other scripts have used up.`,
+    reason: `A script waits for the quota ${quota}, which other scripts have used up.`,
     moves: `its turn, or a higher ${quota}`,
     data: { script, quota },
   };
@@ -253,7 +243,7 @@ function scheduledWorker(
   if (limit > 0 && (known?.slotsUsed ?? 0) >= limit) {
     const holders = [...(known?.slotHolders ?? [])];
     return reason(open, task, 'concurrency-limit', {
-      sentence: `${shown(task)} waits for a slot: ${known?.slotsUsed ?? limit} of at most ${limit} tasks of ${limits?.defName} run.`,
+      reason: `${shown(task)} waits for a slot: ${known?.slotsUsed ?? limit} of at most ${limit} tasks of ${limits?.defName} run.`,
       moves: 'the end of one of the tasks that hold the slots',
       data: { ...data, concurrentExecLimit: limit, heldBy: holders },
     });
@@ -261,25 +251,25 @@ function scheduledWorker(
   const opensAt = known?.rateOpensAt ?? 0;
   if (opensAt > now) {
     return reason(open, task, 'rate-limit', {
-      sentence:
+      reason:
         `${shown(task)} waits for its rate window: at most ${limits?.rateLimitPerFrequency} in ` +
         `${limits?.rateLimitFrequencyInSeconds} s; it opens in ${opensAt - now} ms.`,
       moves: 'the window opens by itself',
-      untilAt: opensAt,
+      untilTime: opensAt,
       data: { ...data, opensInMs: opensAt - now },
     });
   }
   if (now - lastPollTime > pollFreshMs) {
     const since = lastPollTime === 0 ? 'has ever polled' : `has polled since ${iso(lastPollTime)}`;
     return reason(open, task, 'not-polled', {
-      sentence: `${shown(task)} waits for a worker: none ${since} for ${described(queue)}.`,
+      reason: `${shown(task)} waits for a worker: none ${since} for ${described(queue)}.`,
       moves: `a worker that polls ${described(queue)}`,
       ...untilTimeout(open, task),
       data,
     });
   }
   return reason(open, task, 'queued', {
-    sentence: `${shown(task)} is in the queue of ${described(queue)}${aheadText(known?.ahead)}; the last poll was at ${iso(lastPollTime)}.`,
+    reason: `${shown(task)} is in the queue of ${described(queue)}${aheadText(known?.ahead)}; the last poll was at ${iso(lastPollTime)}.`,
     moves: 'the next poll of a worker',
     ...untilTimeout(open, task),
     data,
@@ -295,7 +285,7 @@ function leasedWorker(open: OpenExecution, task: Task, facts: QueueFacts, now: n
   const leaseEndAt = leaseEndOf(task, facts);
   const end = leaseEndAt === 0 ? 'without a time limit' : `until ${iso(leaseEndAt)} at the latest`;
   return reason(open, task, 'leased', {
-    sentence: `${shown(task)} is with ${worker} since ${iso(task.startAt)}, ${end}.`,
+    reason: `${shown(task)} is with ${worker} since ${iso(task.startAt)}, ${end}.`,
     moves: 'a report of that worker',
     ...until(earliest(leaseEndAt, timeoutOf(open, task))),
     data: {
@@ -320,7 +310,7 @@ function endedTask(open: OpenExecution, task: Task): WaitReason {
   const superseded =
     next === undefined ? '' : ` A newer attempt took its place: ${idOf(open, next)}.`;
   return reason(open, task, 'ended', {
-    sentence: `${shown(task)} ended as ${task.status} at ${iso(task.endAt)}${because}.${superseded}`,
+    reason: `${shown(task)} ended as ${task.status} at ${iso(task.endAt)}${because}.${superseded}`,
     moves: task.retried ? 'nothing, it is superseded' : 'a retry or rerun of the execution',
     data: {
       endTime: task.endAt,

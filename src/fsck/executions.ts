@@ -15,6 +15,7 @@ import { checkWaits } from './execution-waits.js';
 import type { Finding } from './finding.js';
 import type { ExecutionCheck } from './read-execution.js';
 import { checkPermit } from './permits.js';
+import { partsOf } from '../std/parts.js';
 
 const ownChecks: readonly ExecutionCheck[] = [
   checkIndexes,
@@ -48,8 +49,7 @@ export function executionsCheck(
       ),
     async inspect(places) {
       const suspects: Suspect<ExecutionPlace>[] = [];
-      for (let first = 0; first < places.length; first += atOnceMax) {
-        const some = places.slice(first, first + atOnceMax);
+      for (const some of partsOf(places, atOnceMax)) {
         const found = await Promise.all(some.map((place) => inspectOne(parts, place, checks)));
         for (const [i, findings] of found.entries()) {
           const subject = some[i] as ExecutionPlace;

@@ -21,6 +21,7 @@ import { queueMembersCheck } from './queue-members.js';
 import { permitsCheck } from './permits.js';
 import type { ExecutionCheck } from './read-execution.js';
 import { snapshotsCheck } from './snapshots.js';
+import { partsOf } from '../std/parts.js';
 
 /** The kernel's checks. */
 function checksOf(parts: FsckParts, ofAreas: readonly ExecutionCheck[]): Check<unknown>[] {
@@ -101,7 +102,6 @@ export class Fsck {
 
   constructor(
     private readonly parts: FsckParts,
-    /** The checks of the areas. */
     areas: AreaChecks,
     private readonly options: FsckOptions,
   ) {
@@ -216,8 +216,8 @@ async function inspectAgain(
   const subjects = new Map(suspects.map(({ subject }) => [JSON.stringify(subject), subject]));
   const all = [...subjects.values()];
   const found = new Map<string, Suspect<unknown>>();
-  for (let first = 0; first < all.length; first += subjectsPerCall) {
-    for (const suspect of await check.inspect(all.slice(first, first + subjectsPerCall))) {
+  for (const some of partsOf(all, subjectsPerCall)) {
+    for (const suspect of await check.inspect(some)) {
       const name = nameOf(suspect.finding);
       if (names.has(name)) found.set(name, suspect);
     }

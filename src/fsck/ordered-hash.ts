@@ -1,12 +1,11 @@
 // A hash and the sorted set of its fields: what stands in one must stand in the other.
 import type { KeyspaceReader, Mending } from '../redis/keyspace-reader.js';
+import type { OrderedHash } from '../redis/ordered-hashes.js';
 import type { ParsedKey } from '../redis/key-kinds.js';
 import type { Check, FsckParts, Suspect } from './check.js';
 import type { Finding } from './finding.js';
 
-export interface OrderedHash {
-  readonly hash: string;
-  readonly order: string;
+export interface CheckedHash extends OrderedHash {
   /** Kind of the finding. */
   readonly unlisted: string;
   /** Kind of the finding. */
@@ -20,7 +19,7 @@ export interface OrderedHash {
 /** The fault of a field of which these were read; undefined: none. */
 function judgeField(
   reader: KeyspaceReader,
-  { hash, order, unlisted, orphan, what, listing }: OrderedHash,
+  { hash, order, unlisted, orphan, what, listing }: CheckedHash,
   id: string,
   { value, score }: { readonly value: Buffer | undefined; readonly score: number | undefined },
 ): Finding | undefined {
@@ -44,7 +43,7 @@ function judgeField(
 /** Every field of the hash and every member of the order. */
 export function orderedHashCheck(
   { reader }: FsckParts,
-  set: OrderedHash & { readonly name: string },
+  set: CheckedHash & { readonly name: string },
 ): Check<string> {
   const { hash, order } = set;
   return {
@@ -74,7 +73,7 @@ export function orderedHashesCheck(
   }: {
     readonly name: string;
     /** The set that a key is the hash or the order of; undefined: none. */
-    readonly setOf: (key: ParsedKey) => OrderedHash | undefined;
+    readonly setOf: (key: ParsedKey) => CheckedHash | undefined;
   },
 ): Check<OrderedField> {
   return {
@@ -108,7 +107,7 @@ export function orderedHashesCheck(
 
 /** A field of one of several hashes. */
 export interface OrderedField {
-  readonly set: OrderedHash;
+  readonly set: CheckedHash;
   readonly id: string;
 }
 

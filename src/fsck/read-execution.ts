@@ -5,7 +5,6 @@ import type { ExecutionId } from '../std/ids.js';
 import type { FsckParts } from './check.js';
 import type { Finding } from './finding.js';
 
-/** An execution as it is stored. */
 export interface ReadExecution {
   readonly id: ExecutionId;
   readonly shard: number;

@@ -3,8 +3,7 @@
 import { decodeAttributes, decodeProgress } from '../redis/codec/header-record.js';
 import type { StoredHeaders } from '../redis/execution-headers.js';
 import type { WorkflowStatus } from '../model/status.js';
-import type { StoredExecution } from '../store/execution-store.js';
-import { StoreError } from '../store/execution-store.js';
+import { StoreError, type StoredExecution } from '../store/execution-store.js';
 import { shardOf, type ExecutionId } from '../std/ids.js';
 import type { FsckParts } from './check.js';
 

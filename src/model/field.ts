@@ -8,7 +8,7 @@
 import * as schema from './schema.js';
 import type { Schema } from './schema.js';
 import { wrongField } from './errors.js';
-import type { JsonMap } from './json.js';
+import type { Json, JsonMap } from './json.js';
 import type { RecordReader } from './record-reader.js';
 
 /** `required`: a request must have it. `always`: it has a default. `optional`: it may be absent. */
@@ -57,6 +57,11 @@ function field<T, O extends Options<T>>(
       return value;
     },
   };
+}
+
+/** A field that a save may leave out, to keep what is stored; `emptied` removes it. */
+export function keptUnless<F extends Field<unknown>>(emptied: Json, kept: F): F {
+  return { ...kept, schema: { ...kept.schema, 'x-emptied': emptied } };
 }
 
 interface TextOptions extends Options<string> {
@@ -256,11 +261,11 @@ export function optionalList<T>(
   options: ListOptions = {},
 ): Field<readonly T[], 'optional'> {
   const inner = list(item, options);
-  return {
+  return keptUnless([], {
     ...inner,
     presence: 'optional',
     read: (reader, name) => (reader.raw(name) === undefined ? undefined : inner.read(reader, name)),
-  };
+  });
 }
 
 /** A field that only replies or stored records have; it is never read from a request. */

@@ -68,7 +68,7 @@ export interface TaskMockRequest extends MockSelector {
 }
 
 const attempts = schema.list(
-  schemaOf('TestMockOutcome', outcomeFields, []),
+  schemaOf<MockOutcome>('TestMockOutcome', outcomeFields, []),
   'Outcome of the first attempt, the second, and so on; the last one repeats',
 );
 const selectorSchema = schemaOf<MockSelector>('TestMockSelector', selectorFields, []);
@@ -88,6 +88,7 @@ export const testMockSchema = schema.extended(
   },
   ['id', 'attempts', 'uses'],
 );
+export type TestMock = schema.ValueOf<typeof testMockSchema>;
 
 /** Types that hold the flow together; their record has no outcome that could be another one. */
 const unmockable: ReadonlySet<string> = new Set([

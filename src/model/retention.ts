@@ -8,7 +8,6 @@ import { isTerminalWorkflow, workflowStatuses, type WorkflowStatus } from './sta
 /** Key of a definition's `metadata`: seconds, or seconds by status. */
 export const retentionKey = 'retentionSeconds';
 
-/** Statuses that end. */
 export const endStatuses: readonly WorkflowStatus[] = workflowStatuses.filter(isTerminalWorkflow);
 
 /** Longest time that can be kept: 50 years (codec/scores.ts ends in 2089). */

@@ -28,6 +28,8 @@ export interface Schema<T = unknown> {
   readonly 'x-unit'?: 'epoch-ms';
   /** Where the names that a form offers come from: a list, and the member of its rows. */
   readonly 'x-names'?: { readonly path: string; readonly member: string };
+  /** Empties a field of a stored record, which a save without the field leaves as it was. */
+  readonly 'x-emptied'?: Json;
   /** Name under which the API description lists the schema once and refers to it. */
   readonly title?: string;
   /** Only a type; never there. */

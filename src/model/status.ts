@@ -39,7 +39,6 @@ export const workflowStatuses: readonly WorkflowStatus[] = [
   'TERMINATED',
 ];
 
-/** Statuses that have not ended. */
 export const openStatuses: readonly WorkflowStatus[] = ['RUNNING', 'PAUSED'];
 
 export function isTerminalWorkflow(status: WorkflowStatus): boolean {

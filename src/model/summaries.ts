@@ -11,7 +11,6 @@ import { taskStatuses, workflowStatuses } from './status.js';
 import { queueWaitTime } from './task-json.js';
 import type { WorkflowDef } from './workflow-def.js';
 
-/** A moment as text. */
 const moment = (
   description = 'Such as 2025-10-09T08:53:20.000Z; 1970 when unset',
 ): Schema<string> => text(description, { format: 'date-time' });

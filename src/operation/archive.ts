@@ -30,7 +30,6 @@ export interface ExecutionArchive {
   remove(id: string): Promise<void>;
 }
 
-/** Without tasks. */
 export function withoutTasks(workflow: JsonMap): string {
   return toJsonText({ ...workflow, tasks: [] } as Json);
 }

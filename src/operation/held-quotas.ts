@@ -30,7 +30,6 @@ const smallForkMax = 20;
 export class HeldQuotas {
   constructor(private readonly parts: HeldQuotasParts) {}
 
-  /** Any of the quotas is set. */
   get isSet(): boolean {
     const { settings } = this.parts;
     return (

@@ -20,7 +20,6 @@ export interface Ownership {
 /** Types of resources that are no records. */
 export type DefinitionType = Extract<TargetType, 'WORKFLOW_DEF' | 'TASK_DEF'>;
 
-/** A creation that has begun. */
 export interface Creation {
   /** Stores the grants of the names that were created; the others are the creator's no more. */
   end(created: (name: string) => boolean): Promise<void>;

@@ -80,7 +80,6 @@ function requirePollRight(
   requireRight(access, caller, 'EXECUTE', polledTarget(taskType, domain));
 }
 
-/** Whether the caller may poll this queue. */
 export function mayPoll(
   { access }: Pick<OperationContext, 'access'>,
   caller: Caller,

@@ -5,20 +5,12 @@ import { parseTaskId, taskIdOf, type ExecutionId } from '../std/ids.js';
 import type { Caller } from '../model/caller.js';
 import { AppError, noSuchWorkflow } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
-import type { JsonMap } from '../model/json.js';
 import { isTerminalWorkflow } from '../model/status.js';
+import type { WaitReason, WhyAnswer } from '../model/why-answers.js';
 import type { QueueName } from '../engine/decision.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import { isWorkerTask } from '../engine/task-kinds.js';
-import {
-  shownTasks,
-  why,
-  whyTask,
-  type AttemptFacts,
-  type QueueFacts,
-  type WhyAnswer,
-} from '../engine/why.js';
-import type { WaitReason } from '../engine/wait-reason.js';
+import { shownTasks, why, whyTask, type AttemptFacts, type QueueFacts } from '../engine/why.js';
 import { attemptLimits, queueDelay, queueOf } from '../engine/worker-queue.js';
 import type { Attempt, AttemptLimits } from '../store/queue-store.js';
 import { taskShown } from '../access/execution-rights.js';
@@ -34,7 +26,7 @@ export async function whyWorkflow(
   context: OperationContext,
   caller: Caller,
   id: string,
-): Promise<JsonMap> {
+): Promise<WhyAnswer> {
   const { executions, clock } = context;
   await requireExecutionRight(context, caller, 'READ', id);
   const asked = await executions.read(id, (open) =>
@@ -44,19 +36,19 @@ export async function whyWorkflow(
   const facts = await findFacts(context, asked);
   const answer = await executions.read(id, (open) => why(open, facts, clock.now()));
   if (answer === undefined) throw noSuchWorkflow(id);
-  return answerJson(withOwner(answer, executions.ownerTrouble(id)));
+  return withOwner(answer, executions.ownerTrouble(id));
 }
 
 /** An execution without an owner that can be reached waits for that above all. */
 function withOwner(answer: WhyAnswer, trouble: string | undefined): WhyAnswer {
   if (trouble === undefined || isTerminalWorkflow(answer.status)) return answer;
-  const owner: WaitReason = {
+  const owner = {
     kind: 'owner',
-    sentence: trouble,
+    reason: trouble,
     moves: 'A node of the cluster takes the shard, or the link is up again.',
     data: {},
   };
-  return { ...answer, sentence: trouble, reasons: [owner, ...answer.reasons] };
+  return { ...answer, reason: trouble, waitsFor: [owner, ...answer.waitsFor] };
 }
 
 /** Throws AppError 'not-found'. */
@@ -64,7 +56,7 @@ export async function whyOfTask(
   context: OperationContext,
   caller: Caller,
   taskId: string,
-): Promise<JsonMap> {
+): Promise<WaitReason> {
   const { executions, clock } = context;
   const target = parseTaskId(taskId);
   const notFound = new AppError('not-found', `Task not found for taskId: ${taskId}`);
@@ -81,7 +73,7 @@ export async function whyOfTask(
     return task && whyTask(open, task, facts, clock.now());
   });
   if (answer === undefined) throw notFound;
-  return reasonJson(answer);
+  return answer;
 }
 
 /** A worker's attempt about which its queue is asked. */
@@ -170,28 +162,4 @@ async function waitingFacts(
 
 function keyOf(taskType: string, domain: string | undefined): string {
   return domain === undefined ? taskType : `${taskType}\n${domain}`;
-}
-
-function answerJson(answer: WhyAnswer): JsonMap {
-  return {
-    workflowId: answer.workflowId,
-    status: answer.status,
-    reason: answer.sentence,
-    waitsFor: answer.reasons.map(reasonJson),
-    omitted: answer.omitted,
-    nextMoveTime: answer.nextMoveAt,
-  };
-}
-
-function reasonJson(reason: WaitReason): JsonMap {
-  const { kind, sentence, moves, taskId, ref, untilAt, data } = reason;
-  return {
-    kind,
-    reason: sentence,
-    moves,
-    ...(taskId === undefined ? {} : { taskId }),
-    ...(ref === undefined ? {} : { referenceTaskName: ref }),
-    ...(untilAt === undefined ? {} : { untilTime: untilAt }),
-    data,
-  };
 }

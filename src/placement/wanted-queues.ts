@@ -33,7 +33,6 @@ export class WantedQueues {
     if (queues.size === 0) this.#byType.delete(queue.taskType);
   }
 
-  /** All that the node has announced. */
   forget(nodeId: string): void {
     for (const queues of [...this.#byType.values()]) {
       for (const { queue, nodes } of [...queues.values()]) {

@@ -1,15 +1,15 @@
 // The task types and brokers of a server: its own, those of the plug-ins that are loaded, and the
 // task types of those that are not, whose tasks fail with the way to install them.
 import type { BrokerKind } from '../broker/broker-kind.js';
-import { BrokerKinds } from '../broker/broker-kinds.js';
 import { ownBrokerKinds } from '../broker/list.js';
 import type { JsonMap } from '../model/json.js';
-import { knownPlugins, packageOfPlugin } from '../model/known-plugins.js';
+import { knownPlugins, packageOfPlugin, type KnownPlugin } from '../model/known-plugins.js';
+import { Lookup } from '../std/lookup.js';
+import type { DocumentReader } from '../system-task/documents/document-reader.js';
 import type { GrpcMethod } from '../system-task/grpc-method.js';
-import { DocumentReaders } from '../system-task/documents/document-readers.js';
 import { FinalFailure } from '../system-task/final-failure.js';
 import type { SystemTaskType } from '../system-task/system-task.js';
-import { VectorStores } from '../system-task/vectors/vector-stores.js';
+import type { VectorStoreKind } from '../system-task/vectors/vector-store-kind.js';
 import type {
   OpenTracing,
   Plugin,
@@ -44,9 +44,9 @@ export interface LoadedPluginsParts {
 export class LoadedPlugins {
   /** By the type of configurations and records. */
   readonly taskTypes: ReadonlyMap<string, SystemTaskType>;
-  readonly brokerKinds: BrokerKinds;
-  readonly vectorStores: VectorStores;
-  readonly documentReaders: DocumentReaders;
+  readonly brokerKinds: Lookup<BrokerKind>;
+  readonly vectorStores: Lookup<VectorStoreKind>;
+  readonly documentReaders: Lookup<DocumentReader>;
   readonly #used: readonly LoadedPlugin[];
   readonly #failed: FailedPlugin[];
   #tracing: { readonly name: string; readonly trouble: () => string | undefined } | undefined;
@@ -60,30 +60,32 @@ export class LoadedPlugins {
     this.#used = parts.loaded.filter((each) => this.#take(each, types, kinds));
     const stores = this.#used.flatMap(({ plugin }) => plugin.vectorStores ?? []);
     const readers = this.#used.flatMap(({ plugin }) => plugin.documentReaders ?? []);
-    for (const { name, taskTypes, eventKinds, vectorStores, mediaTypes } of knownPlugins) {
-      const reason = this.#reason(name);
-      for (const type of taskTypes) {
-        if (types.has(type)) continue;
-        this.#absent.set(type, `Tasks of type ${type} ${reason}`);
-        types.set(type, absentTaskType(type, `Tasks of type ${type} ${reason}`));
-      }
-      for (const kind of eventKinds) {
-        if (kinds.some((each) => each.eventKinds.includes(kind))) continue;
-        this.#absent.set(kind, `Events ${kind}:... ${reason}`);
-      }
-      for (const type of vectorStores) {
-        if (stores.some((each) => each.providerType === type)) continue;
-        this.#absent.set(type, `Vector stores of the type ${type} ${reason}`);
-      }
-      for (const type of mediaTypes) {
-        if (readers.some((each) => each.mediaType === type)) continue;
-        this.#absent.set(type, `Documents of the type ${type} ${reason}`);
-      }
-    }
+    const absence = (name: string): string | undefined => this.#absent.get(name);
     this.taskTypes = types;
-    this.documentReaders = new DocumentReaders(readers, (type) => this.#absent.get(type));
-    this.vectorStores = new VectorStores(stores, (type) => this.#absent.get(type));
-    this.brokerKinds = new BrokerKinds(kinds, (kind) => this.#absent.get(kind));
+    this.brokerKinds = new Lookup(kinds, ({ eventKinds }) => eventKinds, absence);
+    this.vectorStores = new Lookup(stores, ({ providerType }) => [providerType], absence);
+    this.documentReaders = new Lookup(readers, ({ mediaType }) => [mediaType], absence);
+    for (const known of knownPlugins) this.#noteAbsent(known, types);
+  }
+
+  #noteAbsent(
+    { name, taskTypes, eventKinds, vectorStores, mediaTypes }: KnownPlugin,
+    types: Map<string, SystemTaskType>,
+  ): void {
+    const reason = this.#reason(name);
+    for (const type of taskTypes.filter((each) => !types.has(each))) {
+      this.#absent.set(type, `Tasks of type ${type} ${reason}`);
+      types.set(type, absentTaskType(type, `Tasks of type ${type} ${reason}`));
+    }
+    for (const kind of eventKinds.filter((each) => !this.brokerKinds.find(each))) {
+      this.#absent.set(kind, `Events ${kind}:... ${reason}`);
+    }
+    for (const type of vectorStores.filter((each) => !this.vectorStores.find(each))) {
+      this.#absent.set(type, `Vector stores of the type ${type} ${reason}`);
+    }
+    for (const type of mediaTypes.filter((each) => !this.documentReaders.find(each))) {
+      this.#absent.set(type, `Documents of the type ${type} ${reason}`);
+    }
   }
 
   /** Asks a gRPC server for its methods. Throws an Error where no plug-in speaks gRPC. */
@@ -132,7 +134,6 @@ export class LoadedPlugins {
     }
   }
 
-  /** Those that are used. */
   get used(): readonly LoadedPlugin[] {
     return this.#used;
   }

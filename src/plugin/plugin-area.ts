@@ -86,7 +86,6 @@ export interface PluginAreaServices {
   readonly warn: (message: string) => void;
 }
 
-/** A record of a plug-in. */
 export interface PluginRecord {
   readonly id: string;
   readonly value: Json;

@@ -34,7 +34,6 @@ export interface PluginRecordLimits {
   readonly pluginRecordBytesMax: number;
 }
 
-/** Characters of an id. */
 const idCharsMax = 200;
 
 /** The records of the plug-in of this name. */

@@ -254,7 +254,6 @@ export interface PromptTest extends IntegrationRun, Pick<TaskRun, 'attemptKey' |
   readonly wantsJson: boolean;
 }
 
-/** The services that the test of a prompt uses. */
 export type PromptTestServices = Pick<
   PluginServices,
   'clock' | 'client' | 'tokenBudget' | 'settings'

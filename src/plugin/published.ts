@@ -98,6 +98,7 @@ export {
 } from '../telemetry/trace-context.js';
 export type { Span, SpanKind, Tracer } from '../telemetry/tracer.js';
 export { documentPath } from '../std/document-path.js';
+export { parameterTask, type ParameterTask } from './parameter-task.js';
 export {
   PluginRefusal,
   type PluginArea,

@@ -126,7 +126,6 @@ export class PollHub implements TaskQueues {
     return this.#table.of(name);
   }
 
-  /** Queues for which polls wait here. */
   get waitingQueues(): QueueName[] {
     return [...this.#table.all()].filter(({ parked }) => parked.size > 0).map(({ name }) => name);
   }

@@ -2,8 +2,7 @@
 // while one write is under way the next ones gather (the same scheme as group commit). Everything
 // sent here is derived from committed state and repeatable, so a failed write is tried again until
 // it is through or the node drops its state and derives it anew.
-import type { Clock } from '../std/clock.js';
-import { sleep } from '../std/clock.js';
+import { sleep, type Clock } from '../std/clock.js';
 import type { QueueName } from '../engine/decision.js';
 import type { Attempt, Push, QueueStore } from '../store/queue-store.js';
 import { queueKey } from './queue-key.js';

@@ -326,7 +326,6 @@ function snapshotOf(checks: PartitionChecks, partition: number, hash: string): S
   return change;
 }
 
-/** Stored text of a snapshot. */
 function snapshotText(snapshot: DefinitionSnapshot): string {
   return packText(toWorkflowDefJson(snapshot.def));
 }

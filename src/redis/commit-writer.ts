@@ -7,8 +7,13 @@
 import { knownQueues } from './known-queues.js';
 import type { DefinitionSnapshot } from '../model/execution.js';
 import { toWorkflowDefJson } from '../model/workflow-def-json.js';
-import type { BatchResult, Commit, CommitResult, LeaseGrant } from '../store/execution-store.js';
-import { StoreError } from '../store/execution-store.js';
+import {
+  StoreError,
+  type BatchResult,
+  type Commit,
+  type CommitResult,
+  type LeaseGrant,
+} from '../store/execution-store.js';
 import { whyUnwritable } from '../model/unwritable.js';
 import type { RedisClient } from './client.js';
 import type { ScriptCall } from './connection.js';

@@ -21,7 +21,8 @@ import type { RedisClient } from './client.js';
 import { packEnvelope } from './codec/envelope.js';
 import { packText, unpackText } from './codec/record.js';
 import { encodeName } from './key-names.js';
-import { allFields, partsOf } from './scans.js';
+import { allFields } from './scans.js';
+import { partsOf } from '../std/parts.js';
 import { Script } from './script.js';
 
 const putScript = Script.named('put-definitions');

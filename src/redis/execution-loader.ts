@@ -15,8 +15,7 @@ import type {
 } from '../model/execution.js';
 import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
-import type { StoredExecution } from '../store/execution-store.js';
-import { StoreError } from '../store/execution-store.js';
+import { StoreError, type StoredExecution } from '../store/execution-store.js';
 import type { Connection } from './connection.js';
 import { configIndexOf } from './codec/config-index.js';
 import { decodeMessage } from './codec/outbox-record.js';

@@ -26,6 +26,7 @@ import { ExpirySweep } from './expiry-sweep.js';
 import { Script } from './script.js';
 import { RedisSearchStore } from './search-store.js';
 import { SnapshotCache } from './snapshots.js';
+import { partsOf } from '../std/parts.js';
 
 const clearDirtyScript = Script.named('clear-dirty');
 
@@ -84,13 +85,12 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
   async clearDirty(fence: Fence, ids: readonly ExecutionId[]): Promise<void> {
     const { keys } = this.redis;
     const partition = keys.partitionOf(fence.shard);
-    for (let first = 0; first < ids.length; first += idsPerCallMax) {
-      const some = ids.slice(first, first + idsPerCallMax).map(shortIdOf);
+    for (const some of partsOf(ids, idsPerCallMax)) {
       // A commit that is sent next may set the mark again.
       await this.redis.commits.runInOrder(
         clearDirtyScript,
         [keys.partitionState(partition), keys.dirty(partition)],
-        [fence.shard, fenceText(fence), packEnvelope(some)],
+        [fence.shard, fenceText(fence), packEnvelope(some.map(shortIdOf))],
       );
     }
   }

@@ -114,7 +114,6 @@ export class ExpirySweep {
   }
 }
 
-/** Those that are there. */
 function leaversOf(
   shortIds: readonly string[],
   headers: readonly (StoredHeaders | undefined)[],

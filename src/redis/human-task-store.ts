@@ -16,6 +16,7 @@ import { packText, unpackText } from './codec/record.js';
 import { changedLifeMs, minuteMs } from './change-lists.js';
 import { markOf } from './page-start.js';
 import { Script } from './script.js';
+import { partsOf } from '../std/parts.js';
 
 const putScript = Script.named('put-human-task');
 
@@ -150,8 +151,8 @@ export class RedisHumanTaskStore implements HumanTaskStore {
   ): Promise<HumanTaskPage> {
     const others = sources.map((each) => new Set(each));
     const found: HumanTaskEntry[] = [];
-    for (let first = 0; first < ids.length; first += idsPerCallMax) {
-      for (const entry of await this.#read(ids.slice(first, first + idsPerCallMax))) {
+    for (const some of partsOf(ids, idsPerCallMax)) {
+      for (const entry of await this.#read(some)) {
         const sets = setsOf(entry);
         const isInAll = others.every((other) => sets.some((set) => other.has(set)));
         if (isInAll && fits?.(entry) !== false) found.push(entry);
@@ -329,7 +330,6 @@ function setsIn(text: Buffer | null): string[] {
   return text === null ? [] : (JSON.parse(text.toString()) as string[]);
 }
 
-/** The sets that an entry stands in. */
 function setsOf({ state, assignee, claimant, definitionName }: HumanTaskEntry): string[] {
   return [
     facet(state, 'state', ''),

@@ -6,6 +6,7 @@ import type { RedisClient } from './client.js';
 import { parseQueueText, queueText } from './codec/queue-record.js';
 import { packRecord, unpackRecord } from './codec/record.js';
 import { allFields } from './scans.js';
+import { partsOf } from '../std/parts.js';
 
 const entriesPerCallMax = 500;
 
@@ -13,8 +14,8 @@ export class RedisPollDataStore implements PollDataStore {
   constructor(private readonly redis: RedisClient) {}
 
   async save(entries: readonly PollData[]): Promise<void> {
-    for (let first = 0; first < entries.length; first += entriesPerCallMax) {
-      const fields = entries.slice(first, first + entriesPerCallMax).flatMap((entry) => {
+    for (const some of partsOf(entries, entriesPerCallMax)) {
+      const fields = some.flatMap((entry) => {
         const { queueName: taskType, domain } = entry;
         const name = queueText(domain === undefined ? { taskType } : { taskType, domain });
         return [name, packRecord([1, entry.workerId, entry.lastPollTime])];
@@ -24,8 +25,8 @@ export class RedisPollDataStore implements PollDataStore {
   }
 
   async remove(queues: readonly QueueName[]): Promise<void> {
-    for (let first = 0; first < queues.length; first += entriesPerCallMax) {
-      const names = queues.slice(first, first + entriesPerCallMax).map(queueText);
+    for (const some of partsOf(queues, entriesPerCallMax)) {
+      const names = some.map(queueText);
       await this.redis.reads.call('HDEL', this.redis.keys.pollData(), ...names);
     }
   }

@@ -6,6 +6,7 @@ import type { QueueName } from '../engine/decision.js';
 import type { Packer } from './codec/packer.js';
 import { queueText, urgencyClass, writeMember, writeOpenLeases } from './codec/queue-record.js';
 import type { Keys } from './keys.js';
+import { partsOf } from '../std/parts.js';
 
 /** Leases of the grants of one call. */
 const leasesPerCallMax = 500;
@@ -125,8 +126,7 @@ export function grantLoads(grants: readonly LeaseGrant[]): GrantPart[][] {
   const loads: GrantPart[][] = [];
   let room = 0;
   for (const [index, { queue, leases }] of grants.entries()) {
-    for (let first = 0; first < leases.length; first += leasesPerCallMax) {
-      const some = leases.slice(first, first + leasesPerCallMax);
+    for (const some of partsOf(leases, leasesPerCallMax)) {
       if (some.length > room) {
         loads.push([]);
         room = leasesPerCallMax;

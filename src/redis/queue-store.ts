@@ -45,6 +45,7 @@ import { packEnvelope } from './codec/envelope.js';
 import type { PackValue } from './codec/packer.js';
 import { allMembers } from './scans.js';
 import { Script } from './script.js';
+import { partsOf } from '../std/parts.js';
 
 const pushScript = Script.named('push');
 const popScript = Script.named('pop');
@@ -80,7 +81,7 @@ export class RedisQueueStore implements QueueStore {
       }
     }
     await this.#register([...byQueue.keys()]);
-    let groups = [...byQueue.values()].flatMap((group) => chunksOf(group));
+    let groups = [...byQueue.values()].flatMap((group) => partsOf(group, membersPerCallMax));
     for (let repetition = 0; groups.length > 0; repetition++) {
       groups = await this.#pushGroups(groups);
       if (repetition === repetitionsMax) throw tooManyRepetitions();
@@ -170,7 +171,7 @@ export class RedisQueueStore implements QueueStore {
 
   async confirm(queue: QueueName, leases: readonly LeaseRecord[]): Promise<boolean[]> {
     const isSet: boolean[] = [];
-    for (const group of chunksOf(leases)) {
+    for (const group of partsOf(leases, membersPerCallMax)) {
       const set = await this.#setLeases(
         queue,
         group.map((lease) => [
@@ -207,7 +208,7 @@ export class RedisQueueStore implements QueueStore {
   }
 
   async giveBack(queue: QueueName, popped: readonly Popped[]): Promise<void> {
-    for (const group of chunksOf(popped)) {
+    for (const group of partsOf(popped, membersPerCallMax)) {
       const failed = group.map(({ attempt, leaseNumber }) => [memberOf(attempt), leaseNumber]);
       await this.#giveBack(queue, failed, 0);
     }
@@ -257,7 +258,7 @@ export class RedisQueueStore implements QueueStore {
       keys.leaseEnds(queue),
       keys.memberLimits(queue),
     ];
-    for (const group of chunksOf(attempts)) {
+    for (const group of partsOf(attempts, membersPerCallMax)) {
       const packed = packEnvelope(group.map(memberOf));
       await this.#repeat<Buffer[]>(
         queue,
@@ -275,7 +276,7 @@ export class RedisQueueStore implements QueueStore {
     attempts: readonly Attempt[],
   ): Promise<(LeaseRecord | undefined)[]> {
     const found: (LeaseRecord | undefined)[] = [];
-    for (const group of chunksOf(attempts)) {
+    for (const group of partsOf(attempts, membersPerCallMax)) {
       const records = (await this.redis.queues.callBuffer(
         'HMGET',
         this.redis.keys.leases(queue),
@@ -321,7 +322,7 @@ export class RedisQueueStore implements QueueStore {
   async contains(queue: QueueName, attempts: readonly Attempt[]): Promise<boolean[]> {
     const { keys } = this.redis;
     const found: boolean[] = [];
-    for (const group of chunksOf(attempts)) {
+    for (const group of partsOf(attempts, membersPerCallMax)) {
       const members = group.map(memberOf);
       const [ready, hidden] = (await this.redis.reads.callAll([
         ['ZMSCORE', keys.ready(queue), ...members],
@@ -387,14 +388,6 @@ export class RedisQueueStore implements QueueStore {
     await this.redis.queues.call('SADD', this.redis.keys.queues(), ...fresh);
     for (const text of fresh) this.#registered.set(text, true);
   }
-}
-
-function chunksOf<T>(items: readonly T[]): T[][] {
-  const chunks: T[][] = [];
-  for (let first = 0; first < items.length; first += membersPerCallMax) {
-    chunks.push(items.slice(first, first + membersPerCallMax));
-  }
-  return chunks;
 }
 
 function tooManyRepetitions(): StoreError {

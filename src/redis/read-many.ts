@@ -3,6 +3,7 @@
 import type { RedisClient } from './client.js';
 import type { Argument } from './encoded-call.js';
 import { Script } from './script.js';
+import { partsOf } from '../std/parts.js';
 
 const readManyScript = Script.named('read-many');
 
@@ -59,8 +60,7 @@ async function callMany(
 ): Promise<unknown[]> {
   const groups = groupsOf(keys, keysPerCallMax, redis.isCluster);
   const replies = new Array<unknown>(keys.length);
-  for (let first = 0; first < groups.length; first += callsPerWriteMax) {
-    const some = groups.slice(first, first + callsPerWriteMax);
+  for (const some of partsOf(groups, callsPerWriteMax)) {
     const answers = await redis.reads.runAll(
       some.map((group) => ({
         script: readManyScript,

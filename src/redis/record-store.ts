@@ -12,7 +12,7 @@ import {
 import type { RedisClient } from './client.js';
 import { packEnvelope } from './codec/envelope.js';
 import { packText, unpackText } from './codec/record.js';
-import { partsOf } from './scans.js';
+import { partsOf } from '../std/parts.js';
 import { Script } from './script.js';
 
 const writeScript = Script.named('write-records');

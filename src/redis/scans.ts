@@ -39,7 +39,6 @@ export async function allFields(
   return all;
 }
 
-/** Members of a set. */
 export async function allMembers(redis: Reader, key: string): Promise<string[]> {
   const members = new Set<string>();
   for await (const slice of scan(redis, 'SSCAN', key, membersPerSlice)) {
@@ -62,13 +61,4 @@ export async function* scan(
     yield found;
     cursor = String(next);
   } while (cursor !== '0');
-}
-
-/** Parts of a list, for commands that take a bounded number of arguments. */
-export function partsOf<T>(items: readonly T[], size: number): T[][] {
-  const parts: T[][] = [];
-  for (let first = 0; first < items.length; first += size) {
-    parts.push(items.slice(first, first + size));
-  }
-  return parts;
 }

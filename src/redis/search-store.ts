@@ -3,8 +3,7 @@
 // question asks all ranges that it is about in a few calls and merges. A page asks each range for
 // little more than its share first, and again only those that may have more to give.
 import { breathe } from '../std/breather.js';
-import type { ExecutionId } from '../std/ids.js';
-import { shardOf } from '../std/ids.js';
+import { shardOf, type ExecutionId } from '../std/ids.js';
 import { Payload } from '../model/payload.js';
 import { workflowStatuses, type WorkflowStatus } from '../model/status.js';
 import type {
@@ -40,7 +39,8 @@ import {
   type StatusRange,
 } from './index-ranges.js';
 import { markOf } from './page-start.js';
-import { partsOf, scan } from './scans.js';
+import { scan } from './scans.js';
+import { partsOf } from '../std/parts.js';
 import { readExecutions, readMany, type PartitionKey, type ReadCommand } from './read-many.js';
 
 /** Sorted sets of one script call; each gives at most `entriesPerKeyMax` entries. */

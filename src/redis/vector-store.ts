@@ -16,6 +16,7 @@ import { packText, unpackText } from './codec/record.js';
 import type { Argument } from './encoded-call.js';
 import { allMembers, fieldsOf } from './scans.js';
 import { Script } from './script.js';
+import { partsOf } from '../std/parts.js';
 
 const putScript = Script.named('put-vectors');
 /** Of one call; 100 vectors of 3072 dimensions take 1.2 MB. */
@@ -53,8 +54,7 @@ export class RedisVectorStore implements VectorStore {
   async pieces(space: VectorSpace, keys: readonly string[]): Promise<(FoundPiece | undefined)[]> {
     const { texts } = this.#keysOf(space);
     const found: (FoundPiece | undefined)[] = [];
-    for (let first = 0; first < keys.length; first += textsPerReadMax) {
-      const some = keys.slice(first, first + textsPerReadMax);
+    for (const some of partsOf(keys, textsPerReadMax)) {
       const records = (await this.redis.reads.callBuffer(
         'HMGET',
         texts,

@@ -38,7 +38,6 @@ export interface WorkerPoolSettings {
   weightOf?: WeightOf | undefined;
 }
 
-/** For whom a script runs. */
 export interface ScriptRun {
   readonly share: ScriptShare;
   /** Asked before it runs; false spares it. */

@@ -33,7 +33,6 @@ export interface AreaParts {
   readonly leadership: Leadership;
   /** The rules that definitions of workflows must keep. */
   readonly rules: WorkflowRules;
-  /** The rules for the use of definitions. */
   readonly definitionUse: DefinitionUse;
   /** The areas after their first step. */
   readonly rooms: OpenAreas;
@@ -41,7 +40,6 @@ export interface AreaParts {
   readonly sandbox: Sandbox;
   /** Changes on any node, by topic. */
   readonly topicNotices: TopicNotices;
-  /** The stores of all nouns. */
   readonly stores: NodeStores;
   /** Asks models for tests of prompts. */
   readonly testPrompt: Ports['testPrompt'];

@@ -140,7 +140,6 @@ function textsOf({ settings, log, stores, node }: ApiParts): ExecutionTexts {
   });
 }
 
-/** Operations on definitions of workflows and of tasks. */
 function buildDefinitions(
   { log, stores, node, plugins }: ApiParts,
   rules: WorkflowRules,

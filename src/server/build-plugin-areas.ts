@@ -1,7 +1,6 @@
 // The routes and jobs of plug-ins (plugin/plugin-area.ts) as the server runs its own: with rights,
 // audit entries, a description, and a place in `/health` for each job.
-import type { Endpoint } from '../api/endpoint.js';
-import { builtJson, endpoint, orNothing, query, type AccessRule } from '../api/endpoint.js';
+import { endpoint, orNothing, query, type Endpoint, type AccessRule } from '../api/endpoint.js';
 import type { RouteRequest } from '../api/route.js';
 import { isAdministrator } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
@@ -112,7 +111,7 @@ function toEndpoint(
     ),
     ...(takesBody && { body: { schema: schema.anything, required: true } }),
     errors: ['not-found', 'conflict'],
-    reply: orNothing(builtJson(schema.anything), 'No body where the plug-in answers nothing'),
+    reply: orNothing(schema.anything, 'No body where the plug-in answers nothing'),
     handle: async (request) => {
       try {
         return await declared.handle(requestOf(request), services);

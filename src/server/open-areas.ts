@@ -7,7 +7,8 @@ import type { BuiltArea, BuiltAreas } from '../areas/area.js';
 import type { Lent } from '../areas/lent.js';
 import { areas } from '../areas/list.js';
 import type { GivenFirstName, Ports } from '../areas/ports.js';
-import type { BrokerKinds } from '../broker/broker-kinds.js';
+import type { BrokerKind } from '../broker/broker-kind.js';
+import type { Lookup } from '../std/lookup.js';
 import type { Definitions } from '../operation/definitions/definitions.js';
 import type { RecordTables } from '../operation/records/record-tables.js';
 import type { RedisClient } from '../redis/client.js';
@@ -87,7 +88,7 @@ export function firstPorts(parts: {
   readonly tables: RecordTables;
   readonly secretBox: SecretBox;
   readonly outbound: OutboundClient;
-  readonly brokerKinds: BrokerKinds;
+  readonly brokerKinds: Lookup<BrokerKind>;
   readonly describeServer: Ports['describeServer'];
   readonly vectors: Ports['vectors'];
   readonly stores: Pick<NodeStores, 'executions' | 'objects' | 'secret'>;
@@ -124,7 +125,6 @@ function hasNamedEvery(
   return tables.hasNamedEvery(type);
 }
 
-/** Several areas as one. */
 export function together(areas: readonly BuiltArea[]): BuiltAreas {
   return {
     endpoints: areas.flatMap(({ endpoints }) => endpoints),

@@ -2,16 +2,15 @@
 // it: one for an execution before one for a definition before the others; among equals the newest.
 import type { MockableTask, TaskMocks } from '../engine/task-mocks.js';
 import { AppError } from '../model/errors.js';
-import type { MockOutcome, MockSelector, TaskMockRequest } from '../model/parse-task-mock.js';
+import type {
+  MockOutcome,
+  MockSelector,
+  TaskMockRequest,
+  TestMock,
+} from '../model/parse-task-mock.js';
 
 /** A test that makes more has forgotten to remove them. */
 const mocksMax = 1000;
-
-export interface TestMock extends TaskMockRequest {
-  readonly id: string;
-  /** Attempts that it has given an outcome. */
-  readonly uses: number;
-}
 
 export class TestMocks implements TaskMocks {
   /** Oldest first. */

@@ -11,7 +11,6 @@ export interface Setting<T> {
   readonly oneOf?: readonly string[];
 }
 
-/** The values of a table of settings. */
 export type SettingsOf<Table> = {
   readonly [K in keyof Table]: Table[K] extends Setting<infer T> ? T : never;
 };

@@ -6,7 +6,7 @@
 // undo the start of an execution, or the return of its permit, and leave the permit taken for ever.
 // Of pools in which executions of this node had to wait, a loop therefore compares permits with
 // executions, some at a time, and frees those of executions that are not there or have left.
-import { bySystem } from './executions.js';
+import { bySystem, type Executions } from './executions.js';
 import { AppError } from '../model/errors.js';
 import type { Clock } from '../std/clock.js';
 import type { ExecutionId } from '../std/ids.js';
@@ -18,7 +18,6 @@ import type {
   PermitMessage,
   PermitStore,
 } from '../store/permit-store.js';
-import type { Executions } from './executions.js';
 
 /** Beats every number of a message. */
 const lastNumber = Number.MAX_SAFE_INTEGER;

@@ -149,7 +149,6 @@ export interface DerivedStart {
   readonly isChild: boolean;
 }
 
-/** The index of human tasks. */
 export interface HumanTaskFollower {
   /** Takes the task as it is now; nothing of it when it is gone. Repeatable. */
   changed(open: OpenExecution, taskNumber: number): Promise<void>;

@@ -3,7 +3,6 @@
 // holds one can tell whether the shard was lost in between.
 import type { Fence } from '../store/execution-store.js';
 
-/** The lease by which this node owns its shards. */
 export interface NodeLease {
   /** For all shards. */
   readonly holdsLease: boolean;

@@ -22,7 +22,6 @@ export interface Outlook {
 
 interface Known extends Outlook {
   readonly fence: Fence;
-  /** Commits that have landed. */
   commits: number;
   wakeAt: number;
   expiresAt: number;

@@ -25,7 +25,6 @@ export class FairLanes {
 
   constructor(private readonly limits: FairLanesLimits) {}
 
-  /** Work that waits. */
   get waiting(): number {
     return this.#known.waiting + this.#strangers.waiting;
   }

@@ -90,12 +90,10 @@ export function parseTaskId(
   return { executionId: (text.slice(0, 28) + '00000000') as ExecutionId, taskNumber };
 }
 
-/** The execution that a task id names. */
 export function executionOf(taskId: TaskId): ExecutionId {
   return (taskId.slice(0, 28) + '00000000') as ExecutionId;
 }
 
-/** The number of the task that a task id names. */
 export function numberOf(taskId: TaskId): number {
   return hexOf(taskId, 28, idLength);
 }

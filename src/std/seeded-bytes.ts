@@ -3,7 +3,6 @@
 // Nothing secret may come from here.
 import { createHash } from 'node:crypto';
 
-/** Fills a buffer with random bytes. */
 export type FillRandom = (bytes: Buffer) => void;
 
 export class SeededBytes {
@@ -11,7 +10,6 @@ export class SeededBytes {
 
   constructor(private readonly seed: number) {}
 
-  /** The sequence of one purpose. */
   of(purpose: string): FillRandom {
     return (bytes) => {
       for (let at = 0; at < bytes.length;) {

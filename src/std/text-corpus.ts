@@ -55,7 +55,6 @@ export class TextCorpus {
   #bytes = 0;
   #size = 0;
 
-  /** Bytes of all blocks. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -91,7 +90,6 @@ export class TextCorpus {
     return block.bytes.toString('utf8', start, start + (this.#lengthOf[document] as number));
   }
 
-  /** All documents. */
   everything(): DocumentSet {
     const found = new Uint8Array(this.#size);
     for (let document = 0; document < this.#size; document += 1) {

@@ -25,7 +25,6 @@ export interface ClusterNode extends NodeIdentity {
   readonly restrictTaskDefinitions?: boolean;
 }
 
-/** A node that has a lease. */
 export type Member = ClusterNode;
 
 /** A shard that could not be taken, and its owner. */
@@ -35,7 +34,6 @@ export interface ForeignShard {
   readonly epoch: number;
 }
 
-/** The outcome of a renewal. */
 export interface Renewal extends KnownMembers {
   /** Whether the node's own record is written. False: the server that has it is away. */
   readonly isRenewed: boolean;
@@ -50,7 +48,6 @@ export interface KnownMembers {
   readonly unread: string[];
 }
 
-/** Owners by their records. */
 export interface KnownOwners {
   /** Shards without an owner are left out. */
   readonly owners: ShardOwnerRecord[];

@@ -3,7 +3,6 @@
 // write changes nothing, and a reader adds the processes up.
 import type { ExecutionId } from '../std/ids.js';
 
-/** The counts of one process in one minute. */
 export interface MinuteCounts {
   /** Begin, epoch ms. */
   readonly minuteAt: number;

@@ -3,8 +3,7 @@
 // (concurrentExecLimit, rateLimitPerFrequency; semantics 4.0.2). All counts are of this node. A run
 // waits in the order: definition, lane, all; so what waits for a busy host takes nothing away from
 // others.
-import type { Clock } from '../std/clock.js';
-import { sleep } from '../std/clock.js';
+import { sleep, type Clock } from '../std/clock.js';
 import { Limiter } from '../std/limiter.js';
 import { Lru } from '../std/lru.js';
 import { SharedLimiter } from '../std/shared-limiter.js';
@@ -26,7 +25,6 @@ export interface DefinitionLimits {
   readonly rateLimitFrequencyInSeconds: number;
 }
 
-/** Where a run takes place. */
 export interface RunPlace {
   readonly lane: string;
   /** The starter of the execution; '' where that is not known. */

@@ -5,7 +5,7 @@
 //
 // An execution that was dropped from memory and loaded again asks for its runs again. A run that is
 // still under way is not started twice then.
-import { bySystem } from '../shard/executions.js';
+import { bySystem, type Executions, type SystemTasks } from '../shard/executions.js';
 import { sleep, type Clock } from '../std/clock.js';
 import { taskIdOf } from '../std/ids.js';
 import { redactMap, redactText } from '../model/redact.js';
@@ -27,7 +27,6 @@ import { attemptLimits } from '../engine/worker-queue.js';
 import { isTransient } from '../operation/refusals.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import { aboutExecution } from '../shard/about-execution.js';
-import type { Executions, SystemTasks } from '../shard/executions.js';
 import { runsOfEngineTypes } from './list.js';
 import { isOutboundError } from './outbound-failure.js';
 import { noteCaller } from './run-callers.js';

@@ -40,7 +40,6 @@ export class Tally {
 /** Metrics by the keys of their declarations. */
 export type MetricTable<K extends string> = Readonly<Record<K, MetricName>>;
 
-/** The metrics of one table. */
 export class MetricSet<K extends string> {
   readonly #counters = new Map<K, Counter>();
   /** By metric and label value. */

@@ -26,7 +26,6 @@ const summedTypes = new Set(['counter', 'histogram', 'summary']);
 const upName = metricNames.processUp.name;
 
 export class SummedPages {
-  /** The last page of each process. */
   readonly #last = new Map<string, Page>();
   /** Sums of processes that have ended. */
   readonly #ended = new Map<string, Family>();

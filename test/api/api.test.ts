@@ -3,7 +3,7 @@ import { createApi } from '../../src/api/api.js';
 import { ErrorAnswers } from '../../src/api/errors.js';
 import type { ApiResponse } from '../../src/api/http-server.js';
 import { query, type Endpoint } from '../../src/api/endpoint.js';
-import { text } from '../../src/model/schema.js';
+import { flag, integer, text } from '../../src/model/schema.js';
 import { json, type RouteRequest } from '../../src/api/route.js';
 import { AppError, type ErrorKind } from '../../src/model/errors.js';
 import { StoreError } from '../../src/store/execution-store.js';
@@ -14,7 +14,11 @@ const logged: object[] = [];
 const errors = new ErrorAnswers('node-1', { error: (fields) => void logged.push(fields) });
 
 const letters = ['a', 'b', 'c', 'd', 'n', 's', 't', 'v', 'w', 'nope'];
-const parameters = Object.fromEntries(letters.map((name) => [name, query(text())]));
+const parameters = {
+  ...Object.fromEntries(letters.map((name) => [name, query(text())])),
+  isOn: query(flag('', { default: true })),
+  size: query(integer('', { default: 100 })),
+};
 
 /** Answer of an API whose only handler is `handle`. */
 async function ask(
@@ -176,8 +180,10 @@ describe('a route request', () => {
       r.query('b'),
       r.query('nope') ?? 'absent',
       r.query('c'),
-      r.queryBoolean('d', false),
-      r.queryBoolean('b', true),
+      r.queryBoolean('d'),
+      r.queryBoolean('b'),
+      r.queryBoolean('isOn'),
+      r.queryNumber('size'),
       r.queryAll('s'),
       r.queryAll('t'),
       r.queryAll('nope'),
@@ -190,7 +196,9 @@ describe('a route request', () => {
       'absent',
       'x y',
       true,
+      false,
       true,
+      100,
       ['A', 'B'],
       ['A', 'B,C'],
       [],
@@ -202,8 +210,9 @@ describe('a route request', () => {
   it.each<[string, (request: RouteRequest) => unknown]>([
     ['query parameter', (r) => r.query('other')],
     ['query parameter', (r) => r.queryAll('other')],
-    ['query parameter', (r) => r.queryBoolean('other', true)],
+    ['query parameter', (r) => r.queryBoolean('other')],
     ['query parameter', (r) => r.queryInteger('other')],
+    ['default of the query parameter', (r) => r.queryNumber('nope')],
     ['header', (r) => r.header('x-on-conflict')],
     ['path variable', (r) => r.param('other')],
     ['use of all headers', (r) => r.headers()],
@@ -215,7 +224,7 @@ describe('a route request', () => {
   });
 
   it.each([
-    ['a boolean', (r: RouteRequest) => r.queryBoolean('v', false)],
+    ['a boolean', (r: RouteRequest) => r.queryBoolean('v')],
     ['a number', (r: RouteRequest) => r.queryInteger('v')],
     ['a missing parameter', (r: RouteRequest) => r.queryRequired('w')],
   ])('refuses %s that is none', async (_what, take) => {

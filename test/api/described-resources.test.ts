@@ -30,6 +30,7 @@ const written = object(
     severity: oneOf(['LOW', 'HIGH']),
     dueTime: time('The end'),
     name: text('', { maxLength: 9 }),
+    notes: text('', { 'x-emptied': '' }),
     tags: tagListSchema,
   } satisfies Readonly<Record<string, Schema>>,
   ['name'],
@@ -93,7 +94,8 @@ describe('the description of a resource', () => {
   it('has a form of the fields: needed ones first, JSON behind, without what is inside', async () => {
     const { form } = await describedBy([route('GET', base, { lists })]);
     expect(Object.keys(form.properties)).toEqual([
-      ...['name', 'steps', 'retryDelayMs', 'secretValue', 'severity', 'dueTime', 'plan', 'tags'],
+      ...['name', 'steps', 'retryDelayMs', 'secretValue', 'severity', 'dueTime'],
+      ...['notes', 'plan', 'tags'],
     ]);
     expect(form.required).toEqual(['name']);
     expect(form.properties).toMatchObject({
@@ -103,6 +105,7 @@ describe('the description of a resource', () => {
       severity: { enum: ['LOW', 'HIGH'] },
       dueTime: { type: 'integer', format: 'epoch-ms' },
       tags: { items: { title: 'Tag' } },
+      notes: { emptied: '' },
     });
     expect(form.properties.plan).toEqual({ type: 'object', title: 'Plan' });
   });

@@ -331,7 +331,37 @@ const bulkRestarts: Flood = {
   },
 };
 
+/** As many parts as take some twenty milliseconds to read. */
+const schemaParts = 50;
+
+const schemas: Flood = {
+  ...{ name: 'schemas', isInShortForm: true, connections: 8, taskTypes: [] },
+  about: 'schemas and forms of fifty properties, twenty schemas a request',
+  definitions: [],
+  async run(crowd) {
+    const properties = Object.fromEntries(
+      Array.from({ length: schemaParts }, (_, at) => [`p${at}`, { type: 'string', minLength: 1 }]),
+    );
+    const data = { type: 'object', properties };
+    const many = Array.from({ length: 20 }, (_, at) => ({
+      ...{ name: `flood_schema_${at}`, version: 1, type: 'JSON', data },
+    }));
+    const form = { name: 'flood_form', jsonSchema: data, templateUI: {} };
+    await Promise.all([
+      crowd.each(4, async () => {
+        const { status } = await crowd.send('POST', '/api/schema', JSON.stringify(many));
+        crowd.count(`schemas answered ${status}`);
+      }),
+      crowd.each(4, async () => {
+        const { status } = await crowd.send('POST', '/api/human/template', JSON.stringify(form));
+        crowd.count(`form answered ${status}`);
+      }),
+    ]);
+  },
+};
+
 export const floods: readonly Flood[] = [
+  schemas,
   slowScripts,
   endlessLoops,
   forks,

@@ -158,9 +158,9 @@ describe('a join for which nothing can come', () => {
     const world = new World();
     const id = world.start(workflow([taskOf(type, 'j', more)]));
     const facts = { lastPollAt: () => 0, attempt: () => undefined };
-    const [reason] = why(world.open(id), facts, world.now).reasons;
-    expect(reason?.sentence).toContain(text);
-    expect(reason?.sentence).toContain('will wait for good');
+    const [reason] = why(world.open(id), facts, world.now).waitsFor;
+    expect(reason?.reason).toContain(text);
+    expect(reason?.reason).toContain('will wait for good');
     expect(reason?.moves).toBe('an update of the task by hand, or ending the execution');
     world.report(id, 'j', 'COMPLETED');
     expect(world.status(id)).toBe('COMPLETED');

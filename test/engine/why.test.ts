@@ -1,7 +1,7 @@
 // What an execution waits for, said from its own state and from what the queues are known to hold.
 import { describe, expect, it } from 'vitest';
 import { reasonsMax, why, whyTask, type QueueFacts } from '../../src/engine/why.js';
-import type { WaitReason } from '../../src/engine/wait-reason.js';
+import type { WaitReason } from '../../src/model/why-answers.js';
 import { taskIdOf, type ExecutionId } from '../../src/std/ids.js';
 import type { JsonMap } from '../../src/model/json.js';
 import { simple, startOfTime, taskOf, workflow, World } from './support/world.js';
@@ -14,7 +14,7 @@ function reasons(
   id: ExecutionId,
   facts: QueueFacts = unknown,
 ): readonly WaitReason[] {
-  return why(world.open(id), facts, world.now).reasons;
+  return why(world.open(id), facts, world.now).waitsFor;
 }
 
 function only(world: World, id: ExecutionId, facts: QueueFacts = unknown): WaitReason {
@@ -40,9 +40,9 @@ describe('a moment beyond the calendar', () => {
     );
     const far = { ...polledNow, lastPollAt: () => Number.MAX_SAFE_INTEGER };
     const [wait, worker] = reasons(world, id, far);
-    expect(wait).toMatchObject({ untilAt: Date.UTC(9999, 11, 31, 23, 59, 59) + 1 });
-    expect(wait?.sentence).toBe('Task w waits until 9999-12-31T23:59:59.000Z.');
-    expect(worker?.sentence).toContain('+275760-09-13T00:00:00.000Z');
+    expect(wait).toMatchObject({ untilTime: Date.UTC(9999, 11, 31, 23, 59, 59) + 1 });
+    expect(wait?.reason).toBe('Task w waits until 9999-12-31T23:59:59.000Z.');
+    expect(worker?.reason).toContain('+275760-09-13T00:00:00.000Z');
   });
 });
 
@@ -58,12 +58,12 @@ describe('a worker task', () => {
     const { world, id } = start();
     expect(only(world, id)).toMatchObject({
       kind: 'not-polled',
-      ref: 'a',
+      referenceTaskName: 'a',
       taskId: taskIdOf(id, 1),
-      sentence: 'Task a waits for a worker: none has ever polled for type a.',
+      reason: 'Task a waits for a worker: none has ever polled for type a.',
     });
     world.now += 60_000;
-    expect(only(world, id, polledNow).sentence).toBe(
+    expect(only(world, id, polledNow).reason).toBe(
       `Task a waits for a worker: none has polled since ${new Date(startOfTime).toISOString()} for type a.`,
     );
   });
@@ -96,7 +96,7 @@ describe('a worker task', () => {
     };
     expect(only(world, id, facts)).toMatchObject({
       kind: 'rate-limit',
-      untilAt: startOfTime + 400,
+      untilTime: startOfTime + 400,
       data: { opensInMs: 400 },
     });
   });
@@ -106,7 +106,7 @@ describe('a worker task', () => {
     world.poll('a', { workerId: 'w7' });
     expect(only(world, id)).toMatchObject({
       kind: 'leased',
-      untilAt: startOfTime + 30_000,
+      untilTime: startOfTime + 30_000,
       data: { workerId: 'w7', leaseEndTime: startOfTime + 30_000 },
     });
   });
@@ -114,11 +114,11 @@ describe('a worker task', () => {
   it('waits out its retry delay or what its worker asked for', () => {
     const { world, id } = start();
     world.work('a', {}, 'FAILED');
-    expect(only(world, id)).toMatchObject({ kind: 'retry-due', untilAt: startOfTime + 60_000 });
+    expect(only(world, id)).toMatchObject({ kind: 'retry-due', untilTime: startOfTime + 60_000 });
     world.now += 60_000;
     world.poll('a');
     world.report(id, 'a', 'IN_PROGRESS', {}, { callbackAfterSeconds: 5 });
-    expect(only(world, id)).toMatchObject({ kind: 'delayed', untilAt: world.now + 5000 });
+    expect(only(world, id)).toMatchObject({ kind: 'delayed', untilTime: world.now + 5000 });
   });
 });
 
@@ -133,10 +133,10 @@ describe('a task that is tried again', () => {
     const lastFailure = { taskId: taskIdOf(id, 1), status: 'FAILED', reason: 'the bank said no.' };
     const due = only(world, id);
     expect(due).toMatchObject({ kind: 'retry-due', data: { lastFailure } });
-    expect(due.sentence.endsWith(before)).toBe(true);
+    expect(due.reason.endsWith(before)).toBe(true);
     world.now += 60_000;
     expect(only(world, id)).toMatchObject({ kind: 'not-polled', data: { lastFailure } });
-    expect(only(world, id).sentence.endsWith(before)).toBe(true);
+    expect(only(world, id).reason.endsWith(before)).toBe(true);
   });
 });
 
@@ -153,7 +153,7 @@ describe('tasks of the engine', () => {
   it.each(cases)('%s', (_name, task, kind, data) => {
     const world = new World();
     const id = world.start(workflow([task]));
-    expect(only(world, id)).toMatchObject({ kind, ref: 'w', data });
+    expect(only(world, id)).toMatchObject({ kind, referenceTaskName: 'w', data });
   });
 
   it('a JOIN names the branches that are missing', () => {
@@ -167,8 +167,8 @@ describe('tasks of the engine', () => {
     world.work('a');
     const join = reasons(world, id).find(({ kind }) => kind === 'branches');
     expect(join).toMatchObject({
-      ref: 'j',
-      sentence: 'Task j waits for b; 1 of 2 branches are done.',
+      referenceTaskName: 'j',
+      reason: 'Task j waits for b; 1 of 2 branches are done.',
       data: { waitingFor: ['b'], done: 1, branches: 2 },
     });
   });
@@ -206,8 +206,8 @@ describe('an execution', () => {
     world.command(id, { kind: 'resume' });
     world.work('a', {}, 'FAILED');
     const answer = why(world.open(id), unknown, world.now);
-    expect(answer).toMatchObject({ status: 'FAILED', nextMoveAt: 0 });
-    expect(answer.sentence).toMatch(
+    expect(answer).toMatchObject({ status: 'FAILED', nextMoveTime: 0 });
+    expect(answer.reason).toMatch(
       /^The execution ended as FAILED at .*: Task .* failed with status: FAILED/,
     );
   });
@@ -224,7 +224,7 @@ describe('an execution', () => {
       ]),
     );
     const answer = why(world.open(id), unknown, world.now);
-    expect(answer.reasons).toHaveLength(reasonsMax);
+    expect(answer.waitsFor).toHaveLength(reasonsMax);
     expect(answer.omitted).toBe(21);
   });
 

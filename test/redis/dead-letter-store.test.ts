@@ -13,7 +13,7 @@ beforeAll(async () => {
   redis = await startRedis();
   client = new RedisClient({ url: redis.url.replace('unix://', 'unix:'), prefix: 'dl' });
   await client.connect();
-  store = new RedisDeadLetterStore(client, { lettersMax: 3, lifeMs: 60_000 });
+  store = new RedisDeadLetterStore(client, { recordsMax: 3, lifeMs: 60_000 });
 });
 afterAll(async () => {
   client.disconnect();
@@ -48,8 +48,8 @@ it('forgets a handler', async () => {
   await store.add(letter('gone', 1));
   await store.forget('gone');
   expect(await store.list('gone', 10)).toEqual([]);
-  const { letters, order } = new EventKeys(client.keys.prefix).deadLetters('gone');
-  expect(await client.reads.call('EXISTS', letters, order)).toBe(0);
+  const { hash, order } = new EventKeys(client.keys.prefix).deadLetters('gone');
+  expect(await client.reads.call('EXISTS', hash, order)).toBe(0);
 });
 
 it('tells the states of connections until they are dropped', async () => {

@@ -38,7 +38,12 @@ const entry = (
   workflowId: 'w',
   workflowName: 'w',
   taskRefName: 'r',
-  humanTaskDef: {},
+  humanTaskDef: {
+    displayName: '',
+    assignments: [],
+    assignmentCompletionStrategy: 'LEAVE_OPEN',
+    taskTriggers: [],
+  },
   input: {},
   output: {},
   createdBy: '',

@@ -42,7 +42,7 @@ const attempt = {
 const writes: readonly (readonly [string, () => Promise<unknown>])[] = [
   [
     'dead letters of event handlers',
-    () => new RedisDeadLetterStore(test.redis, { lettersMax: 3, lifeMs }).add(letter),
+    () => new RedisDeadLetterStore(test.redis, { recordsMax: 3, lifeMs }).add(letter),
   ],
   [
     'records of event handlers',

@@ -14,13 +14,20 @@ const states = ['ASSIGNED', 'IN_PROGRESS'] as const;
 
 function entryOf(i: number): HumanTaskEntry {
   return {
-    ...{ taskId: `task-${String(i).padStart(5, '0')}`, state: states[i % 3 === 0 ? 1 : 0] },
+    ...{
+      taskId: `task-${String(i).padStart(5, '0')}`,
+      state: i % 3 === 0 ? 'IN_PROGRESS' : 'ASSIGNED',
+    },
     ...{ displayName: 'Check', definitionName: i % 2 === 0 ? 'even' : 'odd' },
-    ...{ workflowId: 'w', workflowName: 'n', taskRefName: 'r', humanTaskDef: {} },
+    ...{ workflowId: 'w', workflowName: 'n', taskRefName: 'r' },
+    humanTaskDef: {
+      ...{ displayName: 'Check', assignments: [], taskTriggers: [] },
+      assignmentCompletionStrategy: 'LEAVE_OPEN',
+    },
     ...{ input: { i }, output: {}, createdBy: '', updatedBy: '', createdOn: 1 },
     // Many change at one time.
     updatedOn: 1_700_000_000_000 + Math.floor(i / 50) * 1000,
-  } as HumanTaskEntry;
+  };
 }
 
 describe.each(storeKinds)('on %s', (kind) => {

@@ -379,7 +379,7 @@ const noSystemTasks: SystemTasks = {
   confirm: () => Promise.resolve(),
 };
 
-const noSchemas = new EnforcedSchemas({ find: () => undefined }, new JsonSchemas(1), {
+const noSchemas = new EnforcedSchemas({ find: () => undefined }, new JsonSchemas(1, systemClock), {
   access: everythingAllowed,
   starterOf: () => systemCaller,
 });

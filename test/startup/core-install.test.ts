@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../testkit/api-client.js';
-import { installedPlaces, writeCoreInstall } from '../support/core-install.js';
+import { installedPlaces, writeCoreInstall } from '../../bin/lib/core-install.mjs';
 import { answerText, ModelServer } from '../support/model-server.js';
 import { createFolder, removeFolder } from '../../testkit/folder.js';
 import { projectRoot } from '../../testkit/project.js';

@@ -7,7 +7,7 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readLock } from '../../bin/lib/locked-packages.mjs';
-import { writeCoreInstall } from '../support/core-install.js';
+import { writeCoreInstall } from '../../bin/lib/core-install.mjs';
 import { createFolder, removeFolder } from '../../testkit/folder.js';
 import { nodeOptions, projectRoot } from '../../testkit/project.js';
 import { startServer } from '../../testkit/server.js';

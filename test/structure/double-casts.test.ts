@@ -5,9 +5,9 @@ import { LineLinter } from './lint-line.js';
 
 const linter = new LineLinter({ rules: 'no-restricted' });
 
-async function refusedIn(line: string): Promise<boolean> {
+async function refusedIn(line: string, file = 'src/model/json-text.ts'): Promise<boolean> {
   const source = `export const given = (a: object): unknown => ${line};\n`;
-  const rules = await linter.refusalsOf(source, 'src/model/json-text.ts');
+  const rules = await linter.refusalsOf(source, file);
   return rules.includes('no-restricted-syntax');
 }
 
@@ -19,6 +19,10 @@ it.each([
   ["['a'] as const", false],
 ])('%s, refused: %s', { timeout: 60_000 }, async (line, isRefused) => {
   expect(await refusedIn(line)).toBe(isRefused);
+});
+
+it('is refused in the page, too', { timeout: 60_000 }, async () => {
+  expect(await refusedIn('a as unknown as string', 'ui/src/routes.ts')).toBe(true);
 });
 
 it('takes records for JSON, and nothing that JSON does not hold', () => {

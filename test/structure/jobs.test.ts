@@ -16,6 +16,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/object-store/s3-store.ts': 'repeats one request',
   'src/operation/protection/keyspace-protection.ts': 'waits at a start for older nodes',
   'src/operation/records/change-record.ts': 'repeats one write that another one overtook',
+  'src/operation/schemas/schema-reader.ts': 'leaves the thread free behind one schema',
   'src/placement/peer/peer-links.ts': 'connects to one lost node again',
   'src/placement/peer/peer-socket.ts': 'pings of one open connection',
   'src/placement/placement.ts': 'turns follow events; `trouble` tells when they fail',

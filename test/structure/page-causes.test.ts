@@ -68,7 +68,7 @@ describe('what the page says of a reason', () => {
     }
     expect(causeOf(world.task(id, 'a').reason)).toBe(cause);
     expect(causeOf(world.reason(id))).toBe(cause);
-    expect(plainReason(why(world.open(id), facts, world.now).sentence)).not.toMatch(
+    expect(plainReason(why(world.open(id), facts, world.now).reason)).not.toMatch(
       /responseTimeout|policy|configured|seconds/,
     );
   });
@@ -127,9 +127,9 @@ describe('what the page says of a reason', () => {
       { workflowDefs: [named('inner', [simple('x')])] },
     );
     world.command(id, { kind: 'pause' });
-    const { reasons } = why(world.open(id), facts, world.now);
-    expect(reasons.length).toBeGreaterThan(4);
-    const remedies = reasons.map(({ moves }) => remedyOf(moves));
+    const { waitsFor } = why(world.open(id), facts, world.now);
+    expect(waitsFor.length).toBeGreaterThan(4);
+    const remedies = waitsFor.map(({ moves }) => remedyOf(moves));
     expect(remedies.filter((words) => /\/api\/|\b(?:POST|PUT|GET)\b/.test(words))).toEqual([]);
     expect(remedies).toContain('Resume.');
   });

@@ -173,7 +173,10 @@ export class LocalDeployment {
       const asked = promisify(execFile)(command, args, env === undefined ? {} : { env });
       return asked.then(
         () => true,
-        () => false,
+        ({ code }: { code?: unknown }) => {
+          if (code === 127) throw new Error(`${args.join(' ')}: the programme is not on PATH`);
+          return false;
+        },
       );
     };
     await until(`health of ${name}`, check, { timeoutMs: startTimeoutMs, everyMs: 500 });

@@ -159,6 +159,37 @@ describe.skipIf(browserMissing !== undefined)('pages of registries', () => {
     expect(fixture.browser.complaints.splice(0)).toEqual([]);
   });
 
+  it.each([
+    [
+      'integrations?id=kept',
+      provider,
+      ['Description', 'Configuration', 'Tags'],
+      { description: '', configuration: {} },
+    ],
+    [
+      'models?id=kept:a:b',
+      `${provider}/integration/a%3Ab`,
+      ['Description', 'Tags', 'Most tokens'],
+      { description: '', configuration: { temperature: 0.5, apiKey: '***' } },
+    ],
+    [
+      'admin/users?id=kept',
+      '/api/users/kept',
+      ['Contact information'],
+      { name: 'Kay', contactInformation: {} },
+    ],
+  ])('a field of %s that is emptied is empty', async (address, path, labels, left) => {
+    await page.goto(`${fixture.server.url}/${address}&edit=yes`);
+    const form = page.getByRole('complementary');
+    for (const label of labels) await form.getByLabel(label, { exact: true }).fill('');
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await form.waitFor({ state: 'detached' });
+    const saved = await fixture.expectOk('GET', path);
+    expect(saved).toEqual(expect.objectContaining(left));
+    expect(saved).not.toHaveProperty('maxTokens');
+    expect((saved as { tags?: unknown }).tags ?? []).toEqual([]);
+  });
+
   it('a prompt is stored as a new version with all that the old one has', async () => {
     await page.goto(`${fixture.server.url}/prompts?id=kept&edit=yes`);
     const form = page.getByRole('complementary');

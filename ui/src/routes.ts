@@ -30,7 +30,7 @@ function page<Module extends PageModule>(
     () => loadCode(load) as Promise<Record<string, never>>,
     name as never,
   );
-  return createRoute({ getParentRoute: () => root, path, component }) as unknown as AnyRoute;
+  return createRoute({ getParentRoute: () => root, path, component });
 }
 
 const pages = [

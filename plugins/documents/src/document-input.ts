@@ -8,9 +8,9 @@ import {
   type PluginServices,
   type PluginTaskType,
   type TaskRun,
-  checkParameters,
   requiredText,
-  TaskInput,
+  parameterTask,
+  type TaskInput,
   text,
   type Parameters,
   type DocumentAddress,
@@ -24,30 +24,26 @@ export interface ReadingKind {
   /** Beside the address. */
   readonly parameters: Parameters;
   /** The result of the task. */
-  read(
+  readonly read: (
     services: DocumentServices,
     run: TaskRun,
     input: TaskInput,
     address: DocumentAddress,
-  ): Promise<Json>;
+  ) => Promise<Json>;
 }
 
 /** The task type of a kind. */
-export function readingType(kind: ReadingKind): PluginTaskType {
-  const parameters = { url: requiredText, mediaType: text, ...kind.parameters };
-  return {
-    name: kind.name,
+export function readingType({ name, parameters, read }: ReadingKind): PluginTaskType {
+  return parameterTask({
+    name,
     reaches: reachesNothing,
-    check: checkParameters(parameters),
-    create: (services: DocumentServices) => ({
-      lane: hostOf,
-      async run(run) {
-        const input = new TaskInput(parameters, run.input);
-        const address = { url: input.text('url'), mediaType: input.text('mediaType') };
-        return completed(run, { result: await kind.read(services, run, input, address) });
-      },
-    }),
-  };
+    parameters: { url: requiredText, mediaType: text, ...parameters },
+    lane: hostOf,
+    async run(services, run, input) {
+      const address = { url: input.text('url'), mediaType: input.text('mediaType') };
+      return completed(run, { result: await read(services, run, input, address) });
+    },
+  });
 }
 
 /** Lane of a run: the host that it reads from; '' for files. */

@@ -3,14 +3,11 @@ import {
   reachesNothing,
   FinalFailure,
   completed,
-  type PluginTask,
-  type PluginServices,
-  type PluginTaskType,
-  checkParameters,
   map,
   numberWithin,
   requiredText,
-  TaskInput,
+  parameterTask,
+  type TaskInput,
   text,
 } from '@downbeat/plugin';
 import type { PdfLayout } from './markdown-pdf.js';
@@ -38,40 +35,30 @@ const marginDefault = 72;
 const fontSizeDefault = 11;
 const factNames = ['title', 'author', 'subject', 'keywords'];
 
-export const generatePdfTask: PluginTaskType = {
+export const generatePdfTask = parameterTask({
   name: 'GENERATE_PDF',
   reaches: reachesNothing,
-  check: checkParameters(parameters),
-  create: createGeneratePdfTask,
-};
-
-export function createGeneratePdfTask({
-  documents,
-  isolatedJobs,
-}: Pick<PluginServices, 'documents' | 'isolatedJobs'>): PluginTask {
-  return {
-    async run(run) {
-      const input = new TaskInput(parameters, run.input);
-      if (input.has('imageBaseUrl')) {
-        throw new FinalFailure('inputParameters.imageBaseUrl is not offered: images become links');
-      }
-      const markdown = input.text('markdown');
-      const order: PdfOrder = { markdown, layout: layoutOf(input) };
-      const made = (await isolatedJobs.run(program, order, run.signal)) as Uint8Array;
-      const bytes = Buffer.from(made);
-      const mimeType = 'application/pdf';
-      const location = await documents.keep(
-        { bytes, mimeType },
-        { location: input.text('outputLocation'), name: run.ref },
-      );
-      return completed(run, {
-        result: { location, sizeBytes: bytes.length },
-        media: [{ location, mimeType }],
-        finishReason: 'COMPLETED',
-      });
-    },
-  };
-}
+  parameters,
+  async run({ documents, isolatedJobs }, run, input) {
+    if (input.has('imageBaseUrl')) {
+      throw new FinalFailure('inputParameters.imageBaseUrl is not offered: images become links');
+    }
+    const markdown = input.text('markdown');
+    const order: PdfOrder = { markdown, layout: layoutOf(input) };
+    const made = (await isolatedJobs.run(program, order, run.signal)) as Uint8Array;
+    const bytes = Buffer.from(made);
+    const mimeType = 'application/pdf';
+    const location = await documents.keep(
+      { bytes, mimeType },
+      { location: input.text('outputLocation'), name: run.ref },
+    );
+    return completed(run, {
+      result: { location, sizeBytes: bytes.length },
+      media: [{ location, mimeType }],
+      finishReason: 'COMPLETED',
+    });
+  },
+});
 
 function layoutOf(input: TaskInput): PdfLayout {
   const marginOf = (name: string): number => input.number(name) ?? marginDefault;

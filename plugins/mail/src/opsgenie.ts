@@ -5,14 +5,12 @@ import {
   toJsonText,
   completed,
   failed,
-  type PluginTask,
-  type PluginServices,
   type PluginTaskType,
-  checkParameters,
   list,
   map,
   requiredText,
-  TaskInput,
+  parameterTask,
+  type TaskInput,
   text,
 } from '@downbeat/plugin';
 import { postToService } from './service-call.js';
@@ -32,23 +30,14 @@ const parameters = {
   actions: list,
   tags: list,
 } as const;
-const service = 'https://api.opsgenie.com';
-
-export const opsgenieTask: PluginTaskType = {
-  name: 'OPSGENIE',
-  reaches: reachesNothing,
-  check: checkParameters(parameters),
-  create: createOpsgenieTask,
-};
 
 /** `base`: address of the service. */
-export function createOpsgenieTask(
-  { client }: Pick<PluginServices, 'client'>,
-  base = service,
-): PluginTask {
-  return {
-    async run(run) {
-      const input = new TaskInput(parameters, run.input);
+export const opsgenieTaskAt = (base: string): PluginTaskType =>
+  parameterTask({
+    name: 'OPSGENIE',
+    reaches: reachesNothing,
+    parameters,
+    async run({ client }, run, input) {
       run.hide(input.text('token'));
       const response = await postToService(client, run, {
         url: `${base}/v2/alerts`,
@@ -59,8 +48,9 @@ export function createOpsgenieTask(
       if (statusCode < 300) return completed(run, { response });
       return failed(`Opsgenie answered ${statusCode} ${reasonPhrase}`, { response });
     },
-  };
-}
+  });
+
+export const opsgenieTask = opsgenieTaskAt('https://api.opsgenie.com');
 
 function alertOf(input: TaskInput): JsonMap {
   const alert: JsonMap = {};

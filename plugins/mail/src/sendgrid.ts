@@ -8,13 +8,10 @@ import {
   required,
   completed,
   failed,
-  type PluginTask,
-  type PluginServices,
-  type PluginTaskType,
-  checkParameters,
   list,
   requiredText,
-  TaskInput,
+  parameterTask,
+  type TaskInput,
   text,
 } from '@downbeat/plugin';
 import { postToService } from './service-call.js';
@@ -29,35 +26,25 @@ const parameters = {
 } as const;
 const service = 'https://api.sendgrid.com';
 
-export const sendgridTask: PluginTaskType = {
+export const sendgridTask = parameterTask({
   name: 'SENDGRID',
   reaches: [{ right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`sendgridConfiguration`' }],
-  check: checkParameters(parameters),
-  create: createSendgridTask,
-};
-
-export function createSendgridTask(
-  services: Pick<PluginServices, 'client' | 'integrations'>,
-): PluginTask {
-  const { integrations } = services;
-  return {
-    async run(run) {
-      const input = new TaskInput(parameters, run.input);
-      const name = input.text('sendgridConfiguration');
-      const integration = await integrations.provider(run, name, ['EMAIL']);
-      const base = configured(integration, 'endpoint') || service;
-      const response = await postToService(services.client, run, {
-        url: `${base.replace(/\/+$/, '')}/v3/mail/send`,
-        headers: { authorization: `Bearer ${required(integration, 'api_key')}` },
-        body: toJsonText(mailOf(input)),
-      });
-      const output = { response };
-      const { statusCode, reasonPhrase } = response;
-      if (statusCode < 300) return completed(run, output);
-      return failed(`SendGrid answered ${statusCode} ${reasonPhrase}`, output);
-    },
-  };
-}
+  parameters,
+  async run({ client, integrations }, run, input) {
+    const name = input.text('sendgridConfiguration');
+    const integration = await integrations.provider(run, name, ['EMAIL']);
+    const base = configured(integration, 'endpoint') || service;
+    const response = await postToService(client, run, {
+      url: `${base.replace(/\/+$/, '')}/v3/mail/send`,
+      headers: { authorization: `Bearer ${required(integration, 'api_key')}` },
+      body: toJsonText(mailOf(input)),
+    });
+    const output = { response };
+    const { statusCode, reasonPhrase } = response;
+    if (statusCode < 300) return completed(run, output);
+    return failed(`SendGrid answered ${statusCode} ${reasonPhrase}`, output);
+  },
+});
 
 function mailOf(input: TaskInput): JsonMap {
   return {

@@ -4,7 +4,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/std/clock.js';
-import { createOpsgenieTask } from '../src/opsgenie.js';
+import type { PluginServices, PluginTask } from '@downbeat/plugin';
+import { opsgenieTaskAt } from '../src/opsgenie.js';
 import {
   defaultOutboundSettings,
   OutboundClient,
@@ -33,6 +34,11 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
+function taskAt(address: string, by: OutboundClient): PluginTask {
+  const lent: Pick<PluginServices, 'client'> = { client: by };
+  return opsgenieTaskAt(address).create(lent as PluginServices);
+}
+
 describe('OPSGENIE', () => {
   const input = {
     token: 'genie-canary',
@@ -45,7 +51,7 @@ describe('OPSGENIE', () => {
   it('raises an alert and keeps the token to itself', async () => {
     const hidden: string[] = [];
     const run = taskRun(input, { hide: (secret) => void hidden.push(secret) });
-    const outcome = await createOpsgenieTask({ client }, base).run(run);
+    const outcome = await taskAt(base, client).run(run);
     expect(outcome).toMatchObject({
       status: 'COMPLETED',
       output: { response: { statusCode: 202, headers: { 'X-Request': ['r1'] } } },
@@ -62,7 +68,7 @@ describe('OPSGENIE', () => {
     const guarded = new OutboundClient(defaultOutboundSettings, systemClock);
     const before = seen.length;
     for (const address of [base, base.replace('127.0.0.1', 'localhost')]) {
-      const task = createOpsgenieTask({ client: guarded }, address);
+      const task = taskAt(address, guarded);
       await expect(task.run(taskRun(input))).rejects.toMatchObject({ kind: 'refused' });
     }
     await guarded.stop();
@@ -71,7 +77,7 @@ describe('OPSGENIE', () => {
 
   it('fails when the service refuses, and for an input that is wrong', async () => {
     status = 422;
-    const task = createOpsgenieTask({ client }, base);
+    const task = taskAt(base, client);
     expect(await task.run(taskRun(input))).toMatchObject({
       status: 'FAILED',
       reason: 'Opsgenie answered 422 Unprocessable Entity',

@@ -5,55 +5,42 @@ import {
   type Json,
   type JsonMap,
   parseJson,
-  textFrom,
   FinalFailure,
   completed,
   failed,
-  type PluginTask,
-  type PluginTaskType,
-  checkParameters,
   map,
   requiredText,
-  TaskInput,
+  parameterTask,
+  type TaskInput,
 } from '@downbeat/plugin';
-import { serverParameters, withMcpServer, type McpServices } from './mcp-session.js';
+import { serverParameters, toServer, withMcpServer } from './mcp-session.js';
 
 const parameters = { ...serverParameters, method: requiredText, arguments: map };
 const reasonCharsMax = 2000;
 
-export const callMcpToolTask: PluginTaskType = {
-  name: 'CALL_MCP_TOOL',
-  reaches: [{ right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`mcpServer`' }],
-  check: checkParameters(parameters),
-  create: createCallMcpToolTask,
-};
-
-export function createCallMcpToolTask(services: McpServices): PluginTask {
-  return {
-    lane: ({ mcpServer }) => textFrom(mcpServer),
-    async run(run) {
-      const input = new TaskInput(parameters, run.input);
-      const name = input.text('method');
-      const call = { name, arguments: argumentsOf(run.input, input) };
-      // The library's schemas give the JSON that came in its type, member by member.
-      const answer: object = await withMcpServer(
-        services,
-        run,
-        input,
-        ({ client, options, allows }) => {
-          if (!allows(name))
-            throw new FinalFailure(`The integration does not allow the tool ${name}`);
-          return client.callTool(call, undefined, options);
-        },
-      );
-      const { content = [], structuredContent, isError = false } = answer as ToolAnswer;
-      const output: JsonMap = { content: content.map(shown), isError };
-      if (structuredContent !== undefined) output['structuredContent'] = structuredContent;
-      if (!isError) return completed(run, output);
-      return failed(`The tool ${name} failed: ${textOf(content)}`, output);
-    },
-  };
-}
+export const callMcpToolTask = parameterTask({
+  ...{ ...toServer, name: 'CALL_MCP_TOOL', parameters },
+  async run(services, run, input) {
+    const name = input.text('method');
+    const call = { name, arguments: argumentsOf(run.input, input) };
+    // The library's schemas give the JSON that came in its type, member by member.
+    const answer: object = await withMcpServer(
+      services,
+      run,
+      input,
+      ({ client, options, allows }) => {
+        if (!allows(name))
+          throw new FinalFailure(`The integration does not allow the tool ${name}`);
+        return client.callTool(call, undefined, options);
+      },
+    );
+    const { content = [], structuredContent, isError = false } = answer as ToolAnswer;
+    const output: JsonMap = { content: content.map(shown), isError };
+    if (structuredContent !== undefined) output['structuredContent'] = structuredContent;
+    if (!isError) return completed(run, output);
+    return failed(`The tool ${name} failed: ${textOf(content)}`, output);
+  },
+});
 
 interface ToolAnswer {
   readonly content?: readonly Json[];

@@ -11,6 +11,7 @@ import {
   configured,
   required,
   type OpenIntegration,
+  type ParameterTask,
   type TaskRun,
   map,
   requiredText,
@@ -22,6 +23,12 @@ import {
 export type McpServices = Pick<PluginServices, 'client' | 'integrations' | 'requestTimeMsMax'>;
 
 export const serverParameters = { mcpServer: requiredText, headers: map };
+
+/** Common to the tasks of an MCP server. */
+export const toServer: Pick<ParameterTask, 'reaches' | 'lane'> = {
+  reaches: [{ right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`mcpServer`' }],
+  lane: ({ mcpServer }) => textFrom(mcpServer),
+};
 
 /** How the server introduces itself; the version is that of these tasks. */
 const clientName = { name: 'downbeat', version: '1.0.0' };

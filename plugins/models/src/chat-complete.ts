@@ -10,7 +10,7 @@ import {
 } from '@downbeat/plugin';
 import { toMessages, toToolCalls, toTools } from './chat-messages.js';
 import { completionType, promptNamed, variablesIn, type Asked } from './completion.js';
-import type { Services } from './parameter-task.js';
+import type { Services } from './model-task.js';
 
 const notOffered = [
   'codeInterpreter',

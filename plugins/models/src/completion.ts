@@ -23,7 +23,7 @@ import {
   type TaskRun,
 } from '@downbeat/plugin';
 import type { ChatAnswer, ChatRequest } from './chat.js';
-import { parameterTask, type Services } from './parameter-task.js';
+import { modelTask, type Services } from './model-task.js';
 
 export const reachesModel: Reach = {
   right: 'READ',
@@ -56,7 +56,7 @@ export interface CompletionKind {
 
 /** The task type of a kind. */
 export function completionType(kind: CompletionKind): PluginTaskType {
-  return parameterTask({
+  return modelTask({
     name: kind.name,
     reaches: [reachesModel, reachesPrompt],
     parameters: { ...completionParameters, ...kind.parameters },

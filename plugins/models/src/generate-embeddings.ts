@@ -1,9 +1,9 @@
 // LLM_GENERATE_EMBEDDINGS (semantics 4.23): the vector of a text.
 import { completed, integerFrom, requiredText } from '@downbeat/plugin';
 import { reachesModel } from './completion.js';
-import { parameterTask } from './parameter-task.js';
+import { modelTask } from './model-task.js';
 
-export const generateEmbeddingsTask = parameterTask({
+export const generateEmbeddingsTask = modelTask({
   name: 'LLM_GENERATE_EMBEDDINGS',
   reaches: [reachesModel],
   parameters: {

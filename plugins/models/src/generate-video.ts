@@ -16,7 +16,7 @@ import {
 import { keepMedia, mediaTask } from './generated-media.js';
 import { mediaPrompt } from './media-prompt.js';
 import { errorTextOf } from './model-request.js';
-import type { Services } from './parameter-task.js';
+import type { Services } from './model-task.js';
 
 /** Longest time between two questions; the first ones come sooner. */
 const askAgainSecondsMax = 10;

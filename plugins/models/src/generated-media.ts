@@ -14,7 +14,7 @@ import {
 } from '@downbeat/plugin';
 import { reachesModel, reachesPrompt } from './completion.js';
 import type { Generated } from './models.js';
-import { parameterTask, type Services } from './parameter-task.js';
+import { modelTask, type Services } from './model-task.js';
 
 /** A type whose model makes media of a prompt; `parameters`: beside those that all of them have. */
 export function mediaTask(declared: {
@@ -24,7 +24,7 @@ export function mediaTask(declared: {
   readonly parameters: Parameters;
   readonly run: (services: Services, run: TaskRun, input: TaskInput) => Promise<TaskOutcome>;
 }): PluginTaskType {
-  return parameterTask({
+  return modelTask({
     ...declared,
     reaches: [reachesModel, reachesPrompt],
     parameters: {

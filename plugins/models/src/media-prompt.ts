@@ -2,7 +2,7 @@
 // or a registered prompt of that name.
 import { FinalFailure, type TaskInput, type TaskRun, withVariables } from '@downbeat/plugin';
 import { promptNamed, variablesIn } from './completion.js';
-import type { Services } from './parameter-task.js';
+import type { Services } from './model-task.js';
 
 /** `names`: parameters that may hold it, the first given one counts. Throws FinalFailure. */
 export function mediaPrompt(

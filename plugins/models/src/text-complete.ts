@@ -1,7 +1,7 @@
 // LLM_TEXT_COMPLETE (semantics 4.23): a model's answer to one prompt, registered or given in full.
 import { FinalFailure, text, type TaskInput, type TaskRun, withVariables } from '@downbeat/plugin';
 import { completionType, promptNamed, variablesIn, type Asked } from './completion.js';
-import type { Services } from './parameter-task.js';
+import type { Services } from './model-task.js';
 
 export const textCompleteTask = completionType({
   name: 'LLM_TEXT_COMPLETE',

@@ -12,15 +12,13 @@ import {
   required,
   completed,
   failed,
-  type PluginTask,
   type PluginServices,
-  type PluginTaskType,
   type TaskRun,
-  checkParameters,
   integerFrom,
   list,
   requiredText,
-  TaskInput,
+  parameterTask,
+  type TaskInput,
   text,
 } from '@downbeat/plugin';
 import type { DatabaseTarget, SqlLimits, SqlResult, SqlStatement, SqlValue } from './database.js';
@@ -44,31 +42,24 @@ type JdbcServices = Pick<
   'integrations' | 'folders' | 'isolatedJobs' | 'sockets' | 'sqlRowsMax' | 'requestTimeMsMax'
 >;
 
-export const jdbcTask: PluginTaskType = {
+export const jdbcTask = parameterTask({
   name: 'JDBC',
   reaches: [{ right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`integrationName`' }],
-  check: checkParameters(parameters),
-  create: createJdbcTask,
-};
-
-export function createJdbcTask(services: JdbcServices): PluginTask {
-  return {
-    lane: ({ integrationName, connectionId }) => textFrom(integrationName ?? connectionId),
-    async run(run) {
-      const input = new TaskInput(parameters, run.input);
-      const target = await targetOf(services, run, input);
-      const statement = statementOf(input);
-      try {
-        const result = await carryOut(services, target, statement, run.signal);
-        if ('rows' in result) return completed(run, { result: [...result.rows] });
-        return completed(run, { update_count: result.count, result: result.count });
-      } catch (error) {
-        if (isFinalFailure(error)) throw error;
-        return failed(`The statement failed: ${reasonOf(error)}`);
-      }
-    },
-  };
-}
+  parameters,
+  lane: ({ integrationName, connectionId }) => textFrom(integrationName ?? connectionId),
+  async run(services, run, input) {
+    const target = await targetOf(services, run, input);
+    const statement = statementOf(input);
+    try {
+      const result = await carryOut(services, target, statement, run.signal);
+      if ('rows' in result) return completed(run, { result: [...result.rows] });
+      return completed(run, { update_count: result.count, result: result.count });
+    } catch (error) {
+      if (isFinalFailure(error)) throw error;
+      return failed(`The statement failed: ${reasonOf(error)}`);
+    }
+  },
+});
 
 async function targetOf(
   { integrations }: JdbcServices,

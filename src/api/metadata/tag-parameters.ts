@@ -37,5 +37,5 @@ export function tagFilterOf(request: RouteRequest): TagFilter {
 
 /** The text of a definition, with its tags where the request asks for them. */
 export function shownText(request: RouteRequest, text: string, tags: () => readonly Tag[]): string {
-  return request.queryBoolean('metadata', false) ? withTags(text, tags()) : text;
+  return request.queryBoolean('metadata') ? withTags(text, tags()) : text;
 }

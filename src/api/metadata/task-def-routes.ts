@@ -1,12 +1,11 @@
 // Endpoints of task definitions (interface 4.2, contract-core 5.3).
 import { parseGivenTags } from '../../model/definition-tags.js';
-import type { TaskDef } from '../../model/task-def.js';
+import { taskDefSchema, type TaskDef } from '../../model/task-def.js';
 import { parseTaskDef, parseTaskDefs } from '../../model/parse-task-def.js';
 import { toTaskDefJson } from '../../model/task-def-json.js';
 import type { TaskDefinitions } from '../../operation/definitions/task-definitions.js';
 import { body, endpoint, nothing, writtenJson, type Endpoint } from '../endpoint.js';
 import * as schema from '../../model/schema.js';
-import { taskDefSchema } from '../../model/task-def.js';
 import type { RouteRequest } from '../route.js';
 import { listBody } from './list-body.js';
 import { listParameters, metadata, rightsOf, shownText, tagFilterOf } from './tag-parameters.js';

@@ -82,8 +82,8 @@ function writeRoutes(workflows: WorkflowDefinitions, warn: DefinitionWarner): En
         request.noteObject(`${def.name} ${def.version}`);
         await workflows.register(def, {
           tags: parseGivenTags(input),
-          overwrite: request.queryBoolean('overwrite', false),
-          newVersion: request.queryBoolean('newVersion', false),
+          overwrite: request.queryBoolean('overwrite'),
+          newVersion: request.queryBoolean('newVersion'),
           caller: request.caller,
         });
         logWarnings(def.name, input, warn);
@@ -219,7 +219,7 @@ function listWorkflows(workflows: WorkflowDefinitions, request: RouteRequest): A
       rights: rightsOf(request),
     }),
   );
-  const shown = request.queryBoolean('short', false) ? defs.map(withoutTasks) : defs;
+  const shown = request.queryBoolean('short') ? defs.map(withoutTasks) : defs;
   return jsonList(shown.map((def) => shownDef(workflows, request, def)));
 }
 
@@ -250,7 +250,7 @@ async function registerWorkflows(
   for (const def of defs) request.noteObject(`${def.name} ${def.version}`);
   const names = await workflows.registerAll(defs, {
     tags: parseGivenTags(list),
-    newVersion: request.queryBoolean('newVersion', false),
+    newVersion: request.queryBoolean('newVersion'),
     caller: request.caller,
   });
   const inputs: readonly unknown[] = Array.isArray(list) ? list : [];

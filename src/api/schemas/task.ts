@@ -92,7 +92,6 @@ export const shownTaskSchema = object(
   taskNeeds,
 );
 
-/** Entries of a log. */
 export const taskExecLogSchema = object('TaskExecLog', {
   log: text('The line'),
   taskId: text('Id of the task'),

@@ -74,8 +74,8 @@ export function pollRoutes(
       handle: (request) =>
         pollTasks(context, request.caller, {
           ...pollerOf(request, clientOf),
-          count: request.queryInteger('count') ?? 1,
-          timeoutMs: request.queryInteger('timeout') ?? pollTimeoutMs,
+          count: request.queryNumber('count'),
+          timeoutMs: request.queryNumber('timeout'),
         }).then(taken),
     }),
     endpoint({

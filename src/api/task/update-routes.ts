@@ -66,7 +66,7 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
       handle: async (request) => {
         const read = reportOf(request);
         const update = read instanceof Promise ? await read : read;
-        const onlyIfOpen = request.queryBoolean('onlyIfOpen', false);
+        const onlyIfOpen = request.queryBoolean('onlyIfOpen');
         await updateTask(context, request.caller, update, onlyIfOpen);
         return update.taskId;
       },

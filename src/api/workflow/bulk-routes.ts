@@ -62,7 +62,7 @@ export function bulkRoutes(context: OperationContext): Endpoint[] {
         ),
       },
       actOf: (control, request) => {
-        const useLatestDefinitions = request.queryBoolean('useLatestDefinitions', false);
+        const useLatestDefinitions = request.queryBoolean('useLatestDefinitions');
         return (id) => restartWorkflow(context, control, { id, useLatestDefinitions });
       },
     }),
@@ -88,7 +88,7 @@ function endingRoutes(context: OperationContext): Endpoint[] {
     summary: 'Removes executions and all their records.',
     parameters: { archiveWorkflow: archives },
     actOf: (control: Control, request: RouteRequest): Act => {
-      const archiveWorkflow = request.queryBoolean('archiveWorkflow', true);
+      const archiveWorkflow = request.queryBoolean('archiveWorkflow');
       return (id) => removeWorkflow(context, control, { id, archiveWorkflow });
     },
   };
@@ -105,7 +105,7 @@ function endingRoutes(context: OperationContext): Endpoint[] {
         ),
       },
       actOf: (control, request) => {
-        const triggerFailureWorkflow = request.queryBoolean('triggerFailureWorkflow', false);
+        const triggerFailureWorkflow = request.queryBoolean('triggerFailureWorkflow');
         return (id) => terminateWorkflow(context, control, { id, triggerFailureWorkflow });
       },
     }),
@@ -119,7 +119,7 @@ function endingRoutes(context: OperationContext): Endpoint[] {
       summary: 'Terminates executions and removes all their records.',
       parameters: { archiveWorkflow: archives },
       actOf: (control, request) => {
-        const archiveWorkflow = request.queryBoolean('archiveWorkflow', true);
+        const archiveWorkflow = request.queryBoolean('archiveWorkflow');
         return (id) => terminateAndRemoveWorkflow(context, control, { id, archiveWorkflow });
       },
     }),
@@ -142,7 +142,7 @@ function searchRoute(context: OperationContext): Endpoint {
     errors: ['validation'],
     handle: async (request) => {
       const ids = parseBulkIds(request.json(), 'searchWorkflows.arg0');
-      const includeTasks = request.queryBoolean('includeTasks', true);
+      const includeTasks = request.queryBoolean('includeTasks');
       const size = new AnswerSize();
       const read = async (id: string): Promise<string> => {
         // Refused as a whole, not for this id.

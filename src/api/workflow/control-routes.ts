@@ -91,7 +91,7 @@ export function controlRoutes(context: OperationContext): Endpoint[] {
       act: (id, control, request) => {
         const ref = request.param('taskReferenceName');
         const skip = skipTaskRequest.parse(request.jsonMapIfAny() ?? {});
-        const evenIfOpen = request.queryBoolean('evenIfOpen', false);
+        const evenIfOpen = request.queryBoolean('evenIfOpen');
         return skipTask(context, control, { id, ref, ...(evenIfOpen && { evenIfOpen }), ...skip });
       },
     }),
@@ -145,7 +145,7 @@ function endingRoutes(context: OperationContext): Endpoint[] {
       act: (id, control, request) =>
         terminateWorkflow(context, control, {
           id,
-          triggerFailureWorkflow: request.queryBoolean('triggerFailureWorkflow', false),
+          triggerFailureWorkflow: request.queryBoolean('triggerFailureWorkflow'),
         }),
     }),
     control({
@@ -158,7 +158,7 @@ function endingRoutes(context: OperationContext): Endpoint[] {
       act: (id, control, request) =>
         removeWorkflow(context, control, {
           id,
-          archiveWorkflow: request.queryBoolean('archiveWorkflow', true),
+          archiveWorkflow: request.queryBoolean('archiveWorkflow'),
         }),
     }),
     control({
@@ -170,7 +170,7 @@ function endingRoutes(context: OperationContext): Endpoint[] {
       act: (id, control, request) =>
         terminateAndRemoveWorkflow(context, control, {
           id,
-          archiveWorkflow: request.queryBoolean('archiveWorkflow', true),
+          archiveWorkflow: request.queryBoolean('archiveWorkflow'),
         }),
     }),
   ];
@@ -193,7 +193,7 @@ function historicalRoutes(context: OperationContext): Endpoint[] {
       act: (id, control, request) =>
         restartWorkflow(context, control, {
           id,
-          useLatestDefinitions: request.queryBoolean('useLatestDefinitions', false),
+          useLatestDefinitions: request.queryBoolean('useLatestDefinitions'),
         }),
     }),
     control({
@@ -220,8 +220,8 @@ function historicalRoutes(context: OperationContext): Endpoint[] {
           { ...control, reason },
           {
             id,
-            resumeSubworkflowTasks: request.queryBoolean('resumeSubworkflowTasks', false),
-            retryIfRetriedByParent: request.queryBoolean('retryIfRetriedByParent', true),
+            resumeSubworkflowTasks: request.queryBoolean('resumeSubworkflowTasks'),
+            retryIfRetriedByParent: request.queryBoolean('retryIfRetriedByParent'),
             ...edits,
           },
         );

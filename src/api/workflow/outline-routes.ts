@@ -114,7 +114,7 @@ export function outlineRoutes(context: OperationContext): Endpoint[] {
       reply: writtenJson(outlineSchema),
       handle: (request) => {
         const id = request.param('workflowId');
-        const includeTasks = request.queryBoolean('includeTasks', true);
+        const includeTasks = request.queryBoolean('includeTasks');
         return outlineWorkflow(context, request.caller, { id, includeTasks });
       },
     }),

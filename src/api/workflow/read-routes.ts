@@ -58,7 +58,7 @@ export function readRoutes(context: OperationContext): Endpoint[] {
       handle: async (request) => {
         const shown = {
           id: request.param('workflowId'),
-          includeTasks: request.queryBoolean('includeTasks', true),
+          includeTasks: request.queryBoolean('includeTasks'),
         };
         return await getWorkflow(context, request.caller, shown);
       },
@@ -78,8 +78,8 @@ export function readRoutes(context: OperationContext): Endpoint[] {
       handle: (request) =>
         getWorkflowStatus(context, request.caller, {
           id: request.param('workflowId'),
-          output: request.queryBoolean('includeOutput', false),
-          variables: request.queryBoolean('includeVariables', false),
+          output: request.queryBoolean('includeOutput'),
+          variables: request.queryBoolean('includeVariables'),
         }),
     }),
     endpoint({
@@ -100,8 +100,8 @@ export function readRoutes(context: OperationContext): Endpoint[] {
       handle: (request) =>
         listWorkflowTasks(context, request.caller, {
           id: request.param('workflowId'),
-          start: request.queryInteger('start') ?? 0,
-          count: request.queryInteger('count') ?? 15,
+          start: request.queryNumber('start'),
+          count: request.queryNumber('count'),
           statuses: request.queryAll('status').map(parseTaskStatus),
         }),
     }),
@@ -120,7 +120,7 @@ export function readRoutes(context: OperationContext): Endpoint[] {
       handle: (request) =>
         listRunningWorkflows(context, request.caller, {
           name: request.param('name'),
-          version: request.queryInteger('version') ?? 1,
+          version: request.queryNumber('version'),
           startTime: request.queryLong('startTime') ?? 0,
           endTime: request.queryLong('endTime') ?? 0,
         }),
@@ -186,8 +186,8 @@ function correlatedRoutes(context: OperationContext): Endpoint[] {
 
 function shownOf(request: RouteRequest): Pick<CorrelatedFilter, 'includeClosed' | 'includeTasks'> {
   return {
-    includeClosed: request.queryBoolean('includeClosed', false),
-    includeTasks: request.queryBoolean('includeTasks', false),
+    includeClosed: request.queryBoolean('includeClosed'),
+    includeTasks: request.queryBoolean('includeTasks'),
   };
 }
 

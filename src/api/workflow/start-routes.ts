@@ -3,6 +3,7 @@ import { AppError } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import {
   parseStartWorkflowRequest,
+  startWorkflowRequestSchema,
   type StartWorkflowRequest,
 } from '../../model/parse-start-request.js';
 import { present } from '../../model/record-reader.js';
@@ -34,7 +35,6 @@ import {
 } from '../endpoint.js';
 import { changesExecutions, waitParameters } from '../execution-access.js';
 import * as schema from '../../model/schema.js';
-import { startWorkflowRequestSchema } from '../../model/parse-start-request.js';
 import { signalResponseSchema } from '../schemas/workflow.js';
 import { type RouteRequest } from '../route.js';
 
@@ -221,7 +221,7 @@ function byName(request: RouteRequest, version: number | undefined): StartWorkfl
   return {
     name: request.param('name'),
     input,
-    priority: request.queryInteger('priority') ?? 0,
+    priority: request.queryNumber('priority'),
     taskToDomain: {},
     ...present({
       version,

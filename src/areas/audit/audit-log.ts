@@ -14,7 +14,6 @@ export interface AuditFilter {
   readonly until?: number | undefined;
 }
 
-/** Entries of one answer. */
 export const auditEntriesPerAnswerMax = 1000;
 const sliceEntries = 1000;
 

@@ -1,6 +1,5 @@
 // Endpoints of the audit log: read it with filters, export it, read what concerns one execution.
-import type { AuditFilter, AuditLog } from './audit-log.js';
-import { auditEntriesPerAnswerMax } from './audit-log.js';
+import { auditEntriesPerAnswerMax, type AuditFilter, type AuditLog } from './audit-log.js';
 import { query, replies, type AccessRule, type Endpoint } from '../../api/endpoint.js';
 import { integer, list, object, text, time } from '../../model/schema.js';
 import { jsonText, type RouteRequest } from '../../api/route.js';
@@ -98,7 +97,7 @@ function filterOf(request: RouteRequest): AuditFilter {
 }
 
 function pageOf(request: RouteRequest): [number, string | undefined] {
-  const count = request.queryInteger('count') ?? countDefault;
+  const count = request.queryNumber('count');
   return [
     Math.min(Math.max(count, 1), auditEntriesPerAnswerMax),
     request.query('before') || undefined,

@@ -11,7 +11,6 @@ export type BulkAction = (typeof bulkActions)[number];
 
 const ended: readonly WorkflowStatus[] = ['COMPLETED', 'FAILED', 'TIMED_OUT', 'TERMINATED'];
 
-/** Statuses of executions that an action is for. */
 export const statusesFor: Readonly<Record<BulkAction, readonly WorkflowStatus[]>> = {
   retry: ['FAILED', 'TIMED_OUT', 'TERMINATED'],
   restart: ended,

@@ -164,7 +164,6 @@ export function shownJob(job: BulkJob): ShownJob {
   return { jobId: id, ...open };
 }
 
-/** The job, stopped for a reason. */
 export function stopped(job: BulkJob, stoppedBecause: string, endedAt: number): BulkJob {
   return { ...job, state: 'STOPPED', stoppedBecause, endedAt };
 }

@@ -89,8 +89,8 @@ function outcomes(jobs: BulkJobs): Endpoint {
       jobs.outcomes(request.param('jobId'), {
         caller: request.caller,
         outcome: request.query('outcome') || undefined,
-        start: request.queryInteger('start') ?? 0,
-        size: request.queryInteger('size') ?? outcomesSizeDefault,
+        start: request.queryNumber('start'),
+        size: request.queryNumber('size'),
         gone: request.whenGone(),
       }),
   });

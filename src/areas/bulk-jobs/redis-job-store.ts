@@ -1,9 +1,9 @@
 // Bulk jobs in Redis: a list of ids per job, and a hash of refusals by position in that list.
-import type { BulkJobStore, BulkRefusal } from './job-store.js';
-import { refusalsMax } from './job-store.js';
+import { refusalsMax, type BulkJobStore, type BulkRefusal } from './job-store.js';
 import { BulkJobKeys } from './keys.js';
 import type { RedisClient } from '../../redis/client.js';
 import { packText, unpackText } from '../../redis/codec/record.js';
+import { partsOf } from '../../std/parts.js';
 
 const idsPerCallMax = 1000;
 
@@ -17,9 +17,9 @@ export class RedisBulkJobStore implements BulkJobStore {
   async create(jobId: string, ids: readonly string[], lifeMs: number): Promise<void> {
     const { commits } = this.redis;
     const key = this.#keys.ids(jobId);
-    for (let first = 0; first < ids.length; first += idsPerCallMax) {
+    for (const some of partsOf(ids, idsPerCallMax)) {
       await commits.callAll([
-        ['RPUSH', key, ...ids.slice(first, first + idsPerCallMax)],
+        ['RPUSH', key, ...some],
         ['PEXPIRE', key, lifeMs],
       ]);
     }

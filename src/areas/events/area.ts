@@ -38,7 +38,7 @@ export const events = area({
   stores: (redis, settings, { retentionMs: lifeMs }) => ({
     queues: new RedisEventQueueStore(redis, { messagesMax, ageMsMax }),
     records: new RedisEventRecordStore(redis, { recordsMax: settings.eventRecordsMax, lifeMs }),
-    deadLetters: new RedisDeadLetterStore(redis, { lettersMax: settings.deadLettersMax, lifeMs }),
+    deadLetters: new RedisDeadLetterStore(redis, { recordsMax: settings.deadLettersMax, lifeMs }),
   }),
   findings: eventFindings,
   checks: eventChecks,

@@ -19,12 +19,12 @@ export function eventChecks(parts: FsckParts): readonly Check<unknown>[] {
     setOf({ kind, name }) {
       const handler = kind === 'dead-letters' ? decodeName(name) : undefined;
       if (handler === undefined) return undefined;
-      const { letters: hash, order } = keys.deadLetters(handler);
+      const place = keys.deadLetters(handler);
       return {
-        ...{ hash, order, what: 'dead letter' },
+        ...{ ...place, what: 'dead letter' },
         unlisted: 'dead-letter-unlisted' satisfies Kind,
         orphan: 'dead-letter-orphan' satisfies Kind,
-        listing: (id, value) => [['ZADD', order, String(failedAt(value)), id]],
+        listing: (id, value) => [['ZADD', place.order, String(failedAt(value)), id]],
       };
     },
   });

@@ -1,10 +1,10 @@
 // An event handler (contract-core 18.1, contract-admin 17.1): when a message of its event comes and
 // its condition holds, its actions are carried out.
-import { noun, type StoredOf, type WrittenOf } from '../../declare/noun.js';
+import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
 import { evaluatorType, tagged } from '../../declare/resource-fields.js';
 import { wrongField } from '../../model/errors.js';
 import { refuseUnbuilt } from '../../model/event-providers.js';
-import { anyMap, filledText, flag, list, map, text } from '../../model/field.js';
+import { anyMap, filledText, flag, list, map, text, type Field } from '../../model/field.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { parseKeptStart } from '../../model/kept-start.js';
 import { ownerIdOf } from '../../model/owner-of-record.js';
@@ -31,7 +31,7 @@ export type ActionKind = (typeof actionKinds)[number];
 
 export interface EventAction {
   readonly action: ActionKind;
-  /** The object named like the action, as it is shown; texts in it may hold expressions. */
+  /** The object named like the action; texts in it may hold expressions. */
   readonly parameters: JsonMap;
   /** Texts of the message that hold JSON are read as such before. */
   readonly expandInlineJSON: boolean;
@@ -71,7 +71,6 @@ const workflowId = text({
   },
 });
 
-/** The object of each action. */
 const detailsOf: Readonly<Record<ActionKind, Shape<Readonly<Record<string, Json | undefined>>>>> = {
   start_workflow: startDetails,
   complete_task: taskDetails,
@@ -85,6 +84,12 @@ const detailsOf: Readonly<Record<ActionKind, Shape<Readonly<Record<string, Json 
     variables: anyMap({ required: true }),
     appendArray: flag({ about: 'Values are added to lists that are there' }),
   }),
+};
+
+/** An action on the wire: its parameters stand under the name of its kind. */
+type ShownAction = { readonly [Kind in ActionKind]?: JsonMap } & {
+  readonly action: ActionKind;
+  readonly expandInlineJSON: boolean;
 };
 
 const action = {
@@ -111,6 +116,10 @@ const action = {
   },
 };
 
+const actions = list(action, { itemsMax: actionsMax });
+/** Nobody reads it: it only tells the answer's type. */
+const shownActions: Field<readonly ShownAction[], 'always'> = { ...actions, read: () => undefined };
+
 export const eventHandler = noun({
   title: 'EventHandler',
   labels: { evaluatorType: 'Language of the condition' },
@@ -127,7 +136,7 @@ export const eventHandler = noun({
       charsMax: scriptCharsMax,
     }),
     evaluatorType,
-    actions: list(action, { itemsMax: actionsMax }),
+    actions,
     active: flag({ default: false }),
     description: filledText({ charsMax: scriptCharsMax }),
   },
@@ -138,12 +147,14 @@ export const eventHandler = noun({
       about: 'Whose rights it acts with: who changed it last; absent: who created it',
     }),
   },
+  derived: { actions: shownActions },
   stored: { kind: 'event-handler', idOf: ({ name }) => name },
 });
 
 /** The part of an event handler that a caller writes. */
 export type EventHandlerFields = WrittenOf<typeof eventHandler>;
 export type EventHandler = StoredOf<typeof eventHandler>;
+export type ShownEventHandler = ShownOf<typeof eventHandler>;
 
 /** Subject id of who answers for it; empty: it was saved without authentication. */
 export function ownerOfHandler(handler: EventHandler): string {
@@ -172,20 +183,16 @@ export function parseEventHandler(input: unknown, path: string): EventHandlerFie
 }
 
 /** As the wire shows it (contract-core 18.1, observed stored form). */
-export function toEventHandlerJson(handler: EventHandler, tags: Tag[]): JsonMap {
-  const { actions, createdBy, ...shown } = eventHandler.toJson(
-    handler,
-    tags.length === 0 ? {} : { tags },
-  );
-  return present({
-    ...shown,
-    actions: actions.map(({ action: kind, parameters, expandInlineJSON }) => ({
+export function toEventHandlerJson(handler: EventHandler, tags: Tag[]): ShownEventHandler {
+  const { createdBy, ...stored } = handler;
+  return eventHandler.toJson(createdBy ? handler : stored, {
+    ...(tags.length > 0 && { tags }),
+    actions: handler.actions.map(({ action: kind, parameters, expandInlineJSON }) => ({
       action: kind,
       [kind]: parameters,
       expandInlineJSON,
     })),
-    createdBy: createdBy || undefined,
-  }) as JsonMap;
+  });
 }
 
 /** A start as it is shown. Throws AppError. */

@@ -2,12 +2,12 @@
 // the node that is asked writes it, and the node that deals with messages follows.
 import { requireRight } from '../../access/access-rules.js';
 import type { Caller } from '../../model/caller.js';
-import type { JsonMap } from '../../model/json.js';
 import {
   eventHandler,
   toEventHandlerJson,
   type EventHandler,
   type EventHandlerFields,
+  type ShownEventHandler,
 } from './event-handler.js';
 import { ownedBy } from '../../model/owner-of-record.js';
 import { textFrom } from '../../model/json-text.js';
@@ -29,10 +29,11 @@ export interface EventHandlersParts extends Pick<Ports, 'clock' | 'access' | 'ow
   readonly eventHandlersMax: number;
 }
 
-/** Actions are shown in their own form, so the type of what is shown is JSON. */
-const { value: _type, ...shownSchema } = eventHandler.shown.schema;
-
-export class EventHandlers extends CreatedResource<EventHandlerFields, EventHandler, JsonMap> {
+export class EventHandlers extends CreatedResource<
+  EventHandlerFields,
+  EventHandler,
+  ShownEventHandler
+> {
   /** Active handlers by event; built when it is asked for after a change. */
   #active: ReadonlyMap<string, readonly EventHandler[]> | undefined;
 
@@ -43,7 +44,7 @@ export class EventHandlers extends CreatedResource<EventHandlerFields, EventHand
         called: 'Event handler',
         path: '/api/event',
         variable: 'name',
-        noun: { request: eventHandler.request, shown: { schema: shownSchema } },
+        noun: eventHandler,
         columns: ['name', 'event', 'condition', 'actions', 'active'],
         limit: { max: parts.eventHandlersMax, setting: 'eventHandlersMax' },
         named: (name) => `EventHandler with name ${name.slice(0, 1000)} not found!`,

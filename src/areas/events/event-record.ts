@@ -8,7 +8,6 @@ export type EventExecution = Omit<
   'fullMessagePayload' | 'eventHandler'
 >;
 
-/** A message that came for an event. */
 export type EventMessageRecord = Omit<
   ValueOf<typeof eventMessageSchema>,
   'fullPayload' | 'eventExecutions'

@@ -1,6 +1,7 @@
 // The keys of events: queues inside the server, both keys of a queue in its slot; records of
 // handlers and of events, dead letters and connections to brokers. Each names type, owner and life.
 import { encodeName, namespace } from '../../redis/key-names.js';
+import type { OrderedHash } from '../../redis/ordered-hashes.js';
 
 export class EventKeys {
   constructor(
@@ -33,27 +34,27 @@ export class EventKeys {
    * Hash and sorted set, the latter by time: what the actions of a handler did, bounded; expire
    * some time after the newest one.
    */
-  handled(handler: string): { records: string; order: string } {
+  handled(handler: string): OrderedHash {
     const start = `${this.prefix}:{eh:${encodeName(handler)}}:${namespace}:`;
-    return { records: `${start}records`, order: `${start}order` };
+    return { hash: `${start}records`, order: `${start}order` };
   }
 
   /**
    * Hash and sorted set, the latter by time: messages that came for an event, bounded; expire some
    * time after the newest one.
    */
-  received(event: string): { records: string; order: string } {
+  received(event: string): OrderedHash {
     const start = `${this.prefix}:{em:${encodeName(event)}}:${namespace}:`;
-    return { records: `${start}records`, order: `${start}order` };
+    return { hash: `${start}records`, order: `${start}order` };
   }
 
   /**
    * Hash and sorted set, the latter by time: messages that a handler could not deal with, bounded;
    * expire some time after the newest one.
    */
-  deadLetters(handler: string): { letters: string; order: string } {
+  deadLetters(handler: string): OrderedHash {
     const start = `${this.prefix}:{dl:${encodeName(handler)}}:${namespace}:`;
-    return { letters: `${start}letters`, order: `${start}order` };
+    return { hash: `${start}letters`, order: `${start}order` };
   }
 
   /** Hash: connection to a broker to its state; entries go when nothing is taken from it. */

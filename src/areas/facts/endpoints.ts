@@ -1,12 +1,12 @@
 // Small endpoints about the server that pages and administrators ask (contract-admin 18).
 import type { JsonMap } from '../../model/json.js';
-import { builtJson, endpoint, nothing, rawEndpoint, type Endpoint } from '../../api/endpoint.js';
+import { endpoint, nothing, rawEndpoint, type Endpoint } from '../../api/endpoint.js';
 import { integer, mapOf, text } from '../../model/schema.js';
 import { usageSchema } from './port.js';
 
 export interface ServerFacts {
   /** Named limits that callers can run into. */
-  readonly limits: JsonMap;
+  readonly limits: Readonly<Record<string, number>>;
   /** The facts that the page needs before it signs anybody in. */
   page(): JsonMap;
   /** Memory of the store now, bytes; a limit of 0 is none. */
@@ -21,7 +21,7 @@ export function serverFactRoutes(facts: ServerFacts): Endpoint[] {
       name: 'getLimits',
       summary: 'Shows the limits that callers can run into.',
       access: { rule: 'caller' },
-      reply: builtJson(mapOf(integer())),
+      reply: mapOf(integer()),
       handle: () => facts.limits,
     }),
     rawEndpoint({

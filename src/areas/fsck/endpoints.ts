@@ -57,7 +57,7 @@ export function fsckRoutes(run: RunFsck, areaFindings: readonly string[]): Endpo
     errors: ['conflict'],
   } as const;
   const handle = async (request: RouteRequest, repairs: boolean): Promise<FsckReport> => {
-    const seconds = request.queryInteger('seconds') ?? secondsDefault;
+    const seconds = request.queryNumber('seconds');
     if (seconds < 1 || seconds > secondsMax) {
       throw new AppError('bad-request', `Parameter 'seconds' must be from 1 to ${secondsMax}`);
     }

@@ -19,10 +19,10 @@ export const human = area({
   about: 'Tasks that people do, found in inboxes, with forms that check what they enter.',
   settings: humanSettings,
   records: { forms: userForm.record },
-  needsFirst: ['clock', 'access', 'ownership', 'tags', 'starterOf'],
+  needsFirst: ['clock', 'access', 'ownership', 'tags', 'starterOf', 'schemaReader'],
   lends: ['formRules', 'followHumanTasks'],
   begin(ports, { settings, records: { forms: table } }) {
-    const validation = new FormValidation();
+    const validation = new FormValidation(ports.schemaReader);
     const { clock, access, ownership, tags } = ports;
     const formsMax = settings.userFormsMax;
     const forms = new UserForms({ table, clock, access, ownership, tags, validation, formsMax });

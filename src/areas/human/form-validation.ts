@@ -1,14 +1,13 @@
-// Checks what people enter against the JSON Schema of a form (contract-admin 11.2). Patterns run in
-// linear time (RE2), and no schema is loaded from elsewhere: a schema stands for itself. The
-// library is loaded at first use.
-import { createRequire } from 'node:module';
-import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv';
+// Checks what people enter against the JSON Schema of a form (contract-admin 11.2).
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { compilePattern } from '@downbeat/json-path';
+import type { Caller } from '../../model/caller.js';
 import { AppError, type Violation } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';
-import type { UserForm } from './user-form.js';
 import { validationFailed } from '../../model/validation.js';
+import { isTimeOver, type SchemaReader } from '../../operation/schemas/schema-reader.js';
 import { Lru } from '../../std/lru.js';
+import type { UserForm } from './user-form.js';
 
 interface FormChecks {
   readonly whole: ValidateFunction;
@@ -16,30 +15,29 @@ interface FormChecks {
   readonly partial: ValidateFunction;
 }
 
-const require = createRequire(import.meta.url);
 const checksKeptMax = 500;
 const violationsMax = 100;
+const errorCharsShown = 500;
 
-const linearPatterns = Object.assign(
-  (pattern: string) => {
-    const compiled = compilePattern(pattern, '');
-    if (compiled === undefined) throw new Error(`the pattern ${pattern} cannot be read`);
-    return { test: (text: string) => compiled.matcher(text).find() };
-  },
-  { code: 'linearPatterns' },
-);
+/** Patterns as JSONPath reads them, in linear time. */
+function linearPattern(pattern: string): { test: (text: string) => boolean } {
+  const compiled = compilePattern(pattern, '');
+  if (compiled === undefined) throw new Error(`the pattern ${pattern} cannot be read`);
+  return { test: (text) => compiled.matcher(text).find() };
+}
 
 export class FormValidation {
   readonly #checks = new Lru<UserForm, FormChecks>(checksKeptMax);
 
-  /** Throws AppError 'bad-request' when the schema of a form is none. */
-  checkSchema(jsonSchema: JsonMap): void {
-    try {
-      compile(jsonSchema);
-    } catch (cause) {
-      const why = cause instanceof Error ? cause.message.slice(0, 500) : String(cause);
-      throw new AppError('bad-request', `jsonSchema is no JSON Schema of draft-07: ${why}`);
-    }
+  constructor(private readonly reader: SchemaReader) {}
+
+  /**
+   * For a caller who sends a form, in his turn. Rejects with AppError 'bad-request' when its schema
+   * is none, or takes too long to read.
+   */
+  async checkSchema(caller: Caller, jsonSchema: JsonMap): Promise<void> {
+    const compiled = await this.reader.inTurn(caller, () => this.#read(jsonSchema));
+    if (compiled instanceof Error) throw noSchema(compiled);
   }
 
   /** Throws AppError 'validation' that lists what does not fit. */
@@ -47,26 +45,39 @@ export class FormValidation {
     let checks = this.#checks.get(form);
     if (checks === undefined) {
       const { required: _required, minProperties: _least, ...partial } = form.jsonSchema;
-      checks = { whole: compile(form.jsonSchema), partial: compile(partial) };
+      checks = { whole: this.#compile(form.jsonSchema), partial: this.#compile(partial) };
       this.#checks.set(form, checks);
     }
     const validate = isWhole ? checks.whole : checks.partial;
-    if (validate(withNumbers(values)) === true) return;
+    if (this.#isValid(validate, values)) return;
     throw validationFailed((validate.errors ?? []).slice(0, violationsMax).map(toViolation));
+  }
+
+  #isValid(validate: ValidateFunction, values: JsonMap): boolean {
+    try {
+      return this.reader.inTime(() => validate(withNumbers(values))) === true;
+    } catch (error) {
+      if (!isTimeOver(error)) throw error;
+      const limit = `${this.reader.timeMsMax} ms`;
+      throw new AppError('bad-request', `The check of the values took more than ${limit}`);
+    }
+  }
+
+  #compile(schema: JsonMap): ValidateFunction {
+    const compiled = this.#read(schema);
+    if (compiled instanceof Error) throw noSchema(compiled);
+    return compiled;
+  }
+
+  #read(schema: JsonMap): ValidateFunction | Error {
+    const reading = { draft: '7', allErrors: true, regExp: linearPattern } as const;
+    return this.reader.read(withNumbers(schema) as object, reading);
   }
 }
 
-function compile(schema: JsonMap): ValidateFunction {
-  const library = require('ajv') as { Ajv: new (options: Options) => Ajv };
-  const formats = require('ajv-formats') as { default: (ajv: Ajv) => void };
-  const ajv = new library.Ajv({
-    allErrors: true,
-    strict: false,
-    validateFormats: true,
-    code: { regExp: linearPatterns },
-  });
-  formats.default(ajv);
-  return ajv.compile(withNumbers(schema) as object);
+function noSchema(error: Error): AppError {
+  const why = error.message.slice(0, errorCharsShown);
+  return new AppError('bad-request', `jsonSchema is no JSON Schema of draft-07: ${why}`);
 }
 
 /** Integers that a double cannot hold become the nearest one: schemas know no other numbers. */

@@ -73,7 +73,8 @@ export class HumanTasks {
    * not be read for its execution: a form may be saved, and rights end, after the task has begun.
    */
   async formOf(entry: HumanTaskEntry): Promise<UserForm | undefined> {
-    const template = templateOf(entry);
+    // Version 0 is the newest (contract-admin 10.1).
+    const template = entry.humanTaskDef.userFormTemplate;
     if (template === undefined) return undefined;
     const { name, version } = template;
     const readers = await this.parts.context.executions.read(entry.workflowId, ({ execution }) =>
@@ -89,7 +90,8 @@ export class HumanTasks {
    */
   async #formToCheck(entry: HumanTaskEntry): Promise<UserForm | undefined> {
     const form = await this.formOf(entry);
-    const template = templateOf(entry);
+    // Version 0 is the newest (contract-admin 10.1).
+    const template = entry.humanTaskDef.userFormTemplate;
     if (form !== undefined || template === undefined) return form;
     const { name, version } = template;
     const missing = version === 0 ? name : `${name}, version ${version}`;
@@ -287,13 +289,6 @@ export class HumanTasks {
         return this.parts.access.may(caller, role, { type: 'TASK_DEF', id: entry.definitionName });
     }
   }
-}
-
-/** The form that a task names; version 0 is the newest (contract-admin 10.1). */
-function templateOf({
-  humanTaskDef,
-}: HumanTaskEntry): { name: string; version: number } | undefined {
-  return humanTaskDef['userFormTemplate'] as { name: string; version: number } | undefined;
 }
 
 /** undefined: the role does not pass on to others. */

@@ -1,5 +1,4 @@
 // Routes of human tasks (interface 4.7, contract-admin 10.7, 10.8).
-import { asJson, type JsonMap } from '../../model/json.js';
 import { systemCaller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { parseOrderedAssignments } from '../../model/human/human-definition.js';
@@ -15,7 +14,6 @@ import type { HumanTaskTexts } from './human-texts.js';
 import type { HumanTaskStore } from '../../store/human-task-store.js';
 import {
   body,
-  builtJson,
   endpoint,
   nothing,
   query,
@@ -23,7 +21,16 @@ import {
   type Endpoint,
   type Method,
 } from '../../api/endpoint.js';
-import { anyObject, flag, integer, list, object, oneOf, text } from '../../model/schema.js';
+import {
+  anyObject,
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  text,
+  type ValueOf,
+} from '../../model/schema.js';
 import { taskSchema } from '../../api/schemas/task.js';
 import type { RouteRequest } from '../../api/route.js';
 import { assignmentSchema, entrySchema, searchSchema, searchResultSchema } from './schemas.js';
@@ -53,16 +60,16 @@ export function humanTaskRoutes(parts: HumanTaskParts): Endpoint[] {
 }
 
 const withTemplate = { withTemplate: query(flag('With the whole form', { default: false })) };
+type ShownEntry = ValueOf<typeof entrySchema>;
 
 async function shown(
   { tasks, forms }: HumanTaskParts,
   entry: HumanTaskEntry,
   full: boolean,
-): Promise<JsonMap> {
+): Promise<ShownEntry> {
   const form = full ? await tasks.formOf(entry) : undefined;
-  if (form === undefined) return asJson(entry);
-  const humanTaskDef = { ...entry.humanTaskDef, fullTemplate: forms.shown(form) };
-  return { ...asJson(entry), humanTaskDef };
+  if (form === undefined) return entry;
+  return { ...entry, humanTaskDef: { ...entry.humanTaskDef, fullTemplate: forms.shown(form) } };
 }
 
 function readEndpoints(parts: HumanTaskParts): Endpoint[] {
@@ -75,11 +82,11 @@ function readEndpoints(parts: HumanTaskParts): Endpoint[] {
       summary: 'Shows a human task.',
       access: perTask,
       parameters: withTemplate,
-      reply: builtJson(entrySchema),
+      reply: entrySchema,
       errors: ['not-found'],
       handle: async (request) => {
         const entry = await tasks.get(request.caller, request.param('taskId'));
-        return await shown(parts, entry, request.queryBoolean('withTemplate', false));
+        return await shown(parts, entry, request.queryBoolean('withTemplate'));
       },
     }),
     endpoint({
@@ -106,8 +113,8 @@ function claimEndpoints(parts: HumanTaskParts): Endpoint[] {
     ),
     ...withTemplate,
   };
-  const answer = async (request: RouteRequest, entry: HumanTaskEntry): Promise<JsonMap> =>
-    await shown(parts, entry, request.queryBoolean('withTemplate', false));
+  const answer = async (request: RouteRequest, entry: HumanTaskEntry): Promise<ShownEntry> =>
+    await shown(parts, entry, request.queryBoolean('withTemplate'));
   return [
     endpoint({
       method: 'POST',
@@ -116,9 +123,9 @@ function claimEndpoints(parts: HumanTaskParts): Endpoint[] {
       summary: 'Claims a human task for the caller.',
       access: perTask,
       parameters,
-      reply: builtJson(entrySchema),
+      reply: entrySchema,
       handle: async (request) => {
-        const override = request.queryBoolean('overrideAssignment', false);
+        const override = request.queryBoolean('overrideAssignment');
         return await answer(
           request,
           await tasks.claim(request.caller, request.param('taskId'), override),
@@ -132,10 +139,10 @@ function claimEndpoints(parts: HumanTaskParts): Endpoint[] {
       summary: 'Claims a human task for a user of another system.',
       access: perTask,
       parameters,
-      reply: builtJson(entrySchema),
+      reply: entrySchema,
       handle: async (request) => {
         const user = request.param('userId');
-        const override = request.queryBoolean('overrideAssignment', false);
+        const override = request.queryBoolean('overrideAssignment');
         const taskId = request.param('taskId');
         return await answer(
           request,
@@ -204,7 +211,7 @@ function updateEndpoints({ tasks }: HumanTaskParts): Endpoint[] {
       errors: ['validation'],
       handle: async (request) => {
         const values = request.jsonMapIfAny() ?? {};
-        const isComplete = request.queryBoolean('complete', false);
+        const isComplete = request.queryBoolean('complete');
         await tasks.update(request.caller, request.param('taskId'), values, isComplete);
       },
     }),
@@ -230,7 +237,7 @@ function updateEndpoints({ tasks }: HumanTaskParts): Endpoint[] {
           iteration: iterationOf(request.queryAll('iteration')),
         };
         const values = request.jsonMapIfAny() ?? {};
-        const isComplete = request.queryBoolean('complete', false);
+        const isComplete = request.queryBoolean('complete');
         await tasks.updateByRef(request.caller, target, { values, complete: isComplete });
       },
     }),

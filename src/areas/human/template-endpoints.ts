@@ -40,7 +40,7 @@ function bulkEndpoint(forms: UserForms): Endpoint {
     reply: allForms,
     errors: ['conflict'],
     handle: async (request, sent) => {
-      const version = request.queryBoolean('newVersion', false) ? 'next' : 'newest';
+      const version = request.queryBoolean('newVersion') ? 'next' : 'newest';
       const saved: UserForm[] = [];
       for (const each of sent) {
         saved.push(await forms.save(request.caller, each, each.version || version));

@@ -26,7 +26,7 @@ export class UserForms extends VersionedResource<UserFormFields, UserForm, Shown
         named: (name, version) =>
           version === undefined ? name.slice(0, 300) : `${name}, version ${version}`.slice(0, 300),
         limit: { max: parts.formsMax, setting: 'userFormsMax' },
-        check: (_caller, { jsonSchema }) => parts.validation.checkSchema(jsonSchema),
+        check: (caller, { jsonSchema }) => parts.validation.checkSchema(caller, jsonSchema),
         make: (fields, { caller, known, now, version }) => ({
           ...{ ...fields, version },
           ...{ createTime: known?.createTime ?? now, updateTime: now },

@@ -1,19 +1,16 @@
 // Fields and replies that the nouns of identities are declared with.
 import { list, object, text, type Schema } from '../../model/schema.js';
 import { shownOf, type Reply } from '../../api/endpoint.js';
-import { told, type Field } from '../../model/field.js';
+import { keptUnless, told, type Field } from '../../model/field.js';
 import { record, type Fields, type Values } from '../../model/record.js';
 import { refused, type RecordReader } from '../../model/record-reader.js';
 
-/** A reply of one form. */
 export interface Shown<T> extends Reply<T> {
   readonly schema: Schema;
 }
 
-/** The value of a reply. */
 export type ValueOf<S> = S extends Shown<infer T> ? T : never;
 
-/** A record as it is shown. */
 export function shown<F extends Fields>(title: string, fields: F): Shown<Values<F>> {
   const made = record(title, fields);
   return { ...shownOf(made), schema: made.shown.schema };
@@ -37,10 +34,10 @@ export function ifThere<T>(
   described: Schema,
   read: (reader: RecordReader, name: string) => T,
 ): Field<T, 'optional'> {
-  return {
+  return keptUnless(described.type === 'object' ? {} : [], {
     ...{ presence: 'optional', schema: described },
     read: (reader, name) => (reader.has(name) ? read(reader, name) : undefined),
-  };
+  });
 }
 
 /** Longest id or name, characters. */
@@ -84,7 +81,6 @@ export const message: Shown<{ readonly message: string }> = shown('Message', {
   message: always<string>(text('What was done')),
 });
 
-/** How many sessions were ended. */
 export const endedSessions: Shown<{ readonly ended: number }> = {
   schema: object('EndedSessions', { ended: { type: 'integer', description: 'How many' } }, [
     'ended',

@@ -22,7 +22,6 @@ import { jsonCodec } from '../../operation/records/record-table.js';
 import type { TablesOf } from '../../operation/records/record-tables.js';
 import { secondFactorCodec } from './account/second-factors.js';
 
-/** Kinds of records of identities. */
 export const identityRecords = {
   persons: jsonCodec<Person>('user', ({ id }) => id),
   groups: jsonCodec<Group>('group', ({ id }) => id),

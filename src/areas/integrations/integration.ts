@@ -7,7 +7,17 @@ import {
   text as textSchema,
 } from '../../model/schema.js';
 import { authorshipFields } from '../../declare/authorship.js';
-import { anyMap, choice, filledText, flag, list, long, text, told } from '../../model/field.js';
+import {
+  anyMap,
+  choice,
+  filledText,
+  flag,
+  keptUnless,
+  list,
+  long,
+  text,
+  told,
+} from '../../model/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
 import { record, sentList } from '../../model/record.js';
 import { resourceName, tagged } from '../../declare/resource-fields.js';
@@ -32,12 +42,12 @@ export const frequencyOf = { DAY: 'daily', WEEK: 'weekly', MONTH: 'monthly' } as
 
 const about = 'Secrets are answered as ***; *** keeps one';
 const commonFields = {
-  description: text({ charsMax: descriptionCharsMax }),
+  description: keptUnless('', text({ charsMax: descriptionCharsMax })),
   enabled: flag(),
-  configuration: anyMap({
-    about,
-    check: (map, path) => checkBytes(map, path, configurationBytesMax),
-  }),
+  configuration: keptUnless(
+    {},
+    anyMap({ about, check: (map, path) => checkBytes(map, path, configurationBytesMax) }),
+  ),
 };
 /** The server adds them; nobody sees the secrets, which are JSON text, encrypted. */
 const kept = {
@@ -48,10 +58,13 @@ const kept = {
 const hidden = { sealed: told<string>(textSchema()) };
 
 const limitFields = {
-  maxTokens: long({
-    about: 'Tokens that the model may use in a period; 0: any number',
-    check: requireCount,
-  }),
+  maxTokens: keptUnless(
+    0,
+    long({
+      about: 'Tokens that the model may use in a period; 0: any number',
+      check: requireCount,
+    }),
+  ),
   frequency: {
     ...filledText({ check: checkFrequency }),
     schema: oneOf(Object.values(frequencyOf), 'Absent: daily'),

@@ -179,6 +179,7 @@ export class Integrations
     }));
     const limit = limitOf(fields);
     if (limit !== undefined) await usage.setLimit(caller, provider, api, limit);
+    else if (fields.maxTokens === 0) await usage.removeLimit(provider, api);
     if (fields.tags !== undefined) {
       await tags.replace(caller, { type: 'INTEGRATION', id }, fields.tags);
     }

@@ -51,7 +51,7 @@ function listEndpoints(integrations: Integrations): Endpoint[] {
       errors: ['not-found'],
       handle: async (request) => {
         const { name } = integrations.get(request.param('provider'));
-        const activeOnly = request.queryBoolean('activeOnly', true);
+        const activeOnly = request.queryBoolean('activeOnly');
         const apis = integrations.apis(request.caller, name, activeOnly);
         return await Promise.all(apis.map((api) => integrations.shownApi(api)));
       },

@@ -5,7 +5,6 @@ import type { JsonMap } from '../../model/json.js';
 import type { IntegrationApi, Provider } from './integration.js';
 
 export interface IntegrationLookup {
-  /** A provider. */
   find(name: string): Provider | undefined;
   /** A provider. Throws AppError 'not-found'. */
   get(name: string): Provider;

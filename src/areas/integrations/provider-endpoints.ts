@@ -50,7 +50,7 @@ const filterParameters = {
 
 function filterOf(request: RouteRequest): IntegrationFilter {
   const category = request.query('category') || request.query('type') || undefined;
-  return { activeOnly: request.queryBoolean('activeOnly', true), ...present({ category }) };
+  return { activeOnly: request.queryBoolean('activeOnly'), ...present({ category }) };
 }
 
 async function withApis(

@@ -6,7 +6,6 @@ import type { Json, JsonMap } from '../../model/json.js';
 import { maskedSecret } from '../../model/kept-secrets.js';
 import { isSealed } from './provider-types.js';
 
-/** A configuration at rest. */
 export interface SealedConfiguration {
   /** The values that are no secrets. */
   readonly configuration: JsonMap;

@@ -102,6 +102,10 @@ export class TokenUsage {
   /** Of a model that is deleted. */
   async forget(provider: string, api: string): Promise<void> {
     await this.parts.usage.remove(apiId(provider, api));
+    await this.removeLimit(provider, api);
+  }
+
+  async removeLimit(provider: string, api: string): Promise<void> {
     await this.parts.limits.remove(apiId(provider, api));
   }
 

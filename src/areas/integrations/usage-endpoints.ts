@@ -169,7 +169,7 @@ function limitEndpoints({ integrations, usage }: UsageRouteParts): Endpoint[] {
       handle: (request) => {
         const { name } = integrations.get(request.param('name'));
         const model = request.query('model') || '*';
-        const days = request.queryInteger('lookUpWindow') ?? 31;
+        const days = request.queryNumber('lookUpWindow');
         if (days < 1 || days > daysMax) throw wrongField('lookUpWindow', `must be 1 to ${daysMax}`);
         const apis = integrations
           .apis(request.caller, name, false)

@@ -3,7 +3,7 @@
 // the nodes go by.
 import type { Check, FsckParts, Suspect } from '../../fsck/check.js';
 import type { Finding } from '../../fsck/finding.js';
-import { orderedHashesCheck, type OrderedHash } from '../../fsck/ordered-hash.js';
+import { orderedHashesCheck, type CheckedHash } from '../../fsck/ordered-hash.js';
 import { unpackText } from '../../redis/codec/record.js';
 import type { ParsedKey } from '../../redis/key-kinds.js';
 import { decodeName } from '../../redis/key-names.js';
@@ -34,7 +34,7 @@ function setOf(
   keys: OutgoingKeys,
   { now }: FsckParts,
   { kind, name }: ParsedKey,
-): OrderedHash | undefined {
+): CheckedHash | undefined {
   if (kind !== 'deliveries' && kind !== 'given-up') return undefined;
   const owner = decodeName(name);
   if (owner === undefined) return undefined;

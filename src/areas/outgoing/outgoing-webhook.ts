@@ -225,7 +225,6 @@ export interface DeadLetter extends Delivery {
   readonly diedAt: number;
 }
 
-/** As it is shown. */
 export const deadLetter = record('OutgoingDeadLetter', {
   deliveryId: text({ required: true }),
   eventType,

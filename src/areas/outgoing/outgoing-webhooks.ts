@@ -158,7 +158,6 @@ function newOwner(caller: Caller, known: OutgoingWebhook | undefined): OwnedReco
   return ownedBy(caller.id, known?.createdBy);
 }
 
-/** The key that signs. */
 export function signingKeyOf({ secretValue }: Secrets): Buffer {
   return secretKeyOf(secretValue);
 }

@@ -7,7 +7,8 @@ import type { DeliveryClaim, OutgoingStore } from './outgoing-store.js';
 import { OutgoingKeys } from './keys.js';
 import type { RedisClient } from '../../redis/client.js';
 import { packText, unpackText } from '../../redis/codec/record.js';
-import { allFields, partsOf } from '../../redis/scans.js';
+import { allFields } from '../../redis/scans.js';
+import { partsOf } from '../../std/parts.js';
 import { Script } from '../../redis/script.js';
 
 const claimScript = Script.named('claim-deliveries', new URL('./', import.meta.url));

@@ -66,7 +66,7 @@ function savingEndpoints(prompts: Prompts): Endpoint[] {
       reply: nothing,
       errors: ['not-found', 'conflict'],
       handle: (request, sent) => {
-        const isNew = request.queryBoolean('newVersion', false);
+        const isNew = request.queryBoolean('newVersion');
         return prompts.saveAll(request.caller, sent, isNew ? 'next' : 'newest');
       },
     }),
@@ -83,7 +83,7 @@ function savingEndpoints(prompts: Prompts): Endpoint[] {
       },
       handle: async (request) => {
         const { version = 1, ...fields } = fieldsOf(request);
-        const isNext = request.queryBoolean('autoIncrement', false);
+        const isNext = request.queryBoolean('autoIncrement');
         const options = { keepsAuthor: false };
         await prompts.save(request.caller, fields, isNext ? 'next' : version, options);
       },

@@ -122,7 +122,7 @@ function methodEndpoints(services: RemoteServices): Endpoint[] {
       reply: listOf<ServiceMethod>(method),
       errors: ['not-found'],
       handle: (request) => {
-        const create = request.queryBoolean('create', false);
+        const create = request.queryBoolean('create');
         return services.discover(request.caller, request.param('name'), create);
       },
     }),

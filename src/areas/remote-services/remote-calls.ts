@@ -2,7 +2,7 @@
 // the service with the input `service`, its circuit breaker lets the calls pass or not, and they
 // carry its authentication header. The starter of the execution needs READ on the service.
 import type { AccessRules } from '../../access/access-rules.js';
-import type { Caller } from '../../model/caller.js';
+import { starterShown, type Caller } from '../../model/caller.js';
 import type { JsonMap } from '../../model/json.js';
 import type { GrpcMethod, ProtoSource } from '../../system-task/grpc-method.js';
 import { OutboundError } from '../../system-task/outbound-error.js';
@@ -15,7 +15,6 @@ import {
 import type { CircuitBreakers } from './circuit-breakers.js';
 import { readProtos } from './proto-types.js';
 import type { RemoteServices } from './remote-services.js';
-import { starterShown } from '../../model/caller.js';
 
 export interface CallsOfServicesParts {
   readonly services: RemoteServices;

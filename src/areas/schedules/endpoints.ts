@@ -136,8 +136,8 @@ function askedPage(request: RouteRequest): {
 } {
   return {
     freeText: request.query('freeText') ?? '*',
-    start: request.queryInteger('start') ?? 0,
-    size: request.queryInteger('size') ?? 100,
+    start: request.queryNumber('start'),
+    size: request.queryNumber('size'),
     sort: request.queryAll('sort').flatMap((each) => each.split(',')),
   };
 }
@@ -204,7 +204,7 @@ function searched({ schedules }: ScheduleParts, request: RouteRequest): Page<Sho
     ...present({
       workflowName: request.query('workflowName') || undefined,
       scheduleName: request.query('scheduleName') || undefined,
-      paused: paused === undefined ? undefined : request.queryBoolean('paused', false),
+      paused: paused === undefined ? undefined : request.queryBoolean('paused'),
     }),
   });
   return { totalHits: total, results: page.map((found) => schedules.shown(found)) };

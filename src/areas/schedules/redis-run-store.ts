@@ -1,16 +1,23 @@
 // Cursors and runs of schedules in Redis. A run is found by its id in a hash; two sorted sets order
 // the ids by due time, one of all runs and one per schedule, which keeps the newest few.
 import { randomBytes } from 'node:crypto';
-import { parseOwnJson, toJsonText } from '../../model/json-text.js';
+import { toJsonText } from '../../model/json-text.js';
 import type { ScheduleRun } from './schedule-run.js';
-import type { RunFilter, ScheduleAdvance, ScheduleCursor, ScheduleRunStore } from './run-store.js';
-import { advancesMax } from './run-store.js';
+import {
+  advancesMax,
+  type RunFilter,
+  type ScheduleAdvance,
+  type ScheduleCursor,
+  type ScheduleRunStore,
+} from './run-store.js';
 import type { RedisClient } from '../../redis/client.js';
 import { packEnvelope } from '../../redis/codec/envelope.js';
 import { packText, unpackText } from '../../redis/codec/record.js';
+import { OrderedHashes, type OrderedHash } from '../../redis/ordered-hashes.js';
 import { allFields } from '../../redis/scans.js';
 import { Script } from '../../redis/script.js';
 import { ScheduleKeys } from './keys.js';
+import { partsOf } from '../../std/parts.js';
 
 const advanceScript = Script.named('advance-schedules', new URL('./', import.meta.url));
 
@@ -25,12 +32,14 @@ const idsPerCallMax = 1000;
 
 export class RedisScheduleRunStore implements ScheduleRunStore {
   readonly #keys: ScheduleKeys;
+  readonly #runs: OrderedHashes<ScheduleRun>;
 
   constructor(
     private readonly redis: RedisClient,
     private readonly limits: ScheduleRunLimits,
   ) {
     this.#keys = new ScheduleKeys(redis.keys.prefix);
+    this.#runs = new OrderedHashes(redis, 'scheduled run');
   }
 
   async takeFence(): Promise<number> {
@@ -60,7 +69,7 @@ export class RedisScheduleRunStore implements ScheduleRunStore {
     const packed = advances.map(({ name, cursor, runs }) => [
       name,
       packText(JSON.stringify(cursor)),
-      runs.map((run) => [run.executionId, run.scheduledTime, packText(writeRun(run))]),
+      runs.map((run) => [run.executionId, run.scheduledTime, packText(toJsonText(run))]),
     ]);
     const stored = await this.redis.commits.run(
       advanceScript,
@@ -77,8 +86,7 @@ export class RedisScheduleRunStore implements ScheduleRunStore {
   }
 
   async forget(names: readonly string[]): Promise<void> {
-    for (let first = 0; first < names.length; first += idsPerCallMax) {
-      const some = names.slice(first, first + idsPerCallMax);
+    for (const some of partsOf(names, idsPerCallMax)) {
       await this.redis.commits.call('HDEL', this.#keys.cursors(), ...some);
     }
   }
@@ -91,12 +99,12 @@ export class RedisScheduleRunStore implements ScheduleRunStore {
       size === 0
         ? []
         : ((await reads.call('ZREVRANGE', order, start, start + size - 1)) as string[]);
-    return { runs: await this.#read(ids), total };
+    return { runs: await this.#runs.find(this.#place, ids), total };
   }
 
   async find(filter: RunFilter, limit: number): Promise<ScheduleRun[]> {
     if (filter.executionIds.length > 0) {
-      return (await this.#read(filter.executionIds)).sort(byDueTime);
+      return (await this.#runs.find(this.#place, filter.executionIds)).sort(byDueTime);
     }
     const { reads } = this.redis;
     const orders =
@@ -108,7 +116,7 @@ export class RedisScheduleRunStore implements ScheduleRunStore {
     const lists = (await reads.callAll(
       orders.map((order) => ['ZREVRANGEBYSCORE', order, to, from, 'LIMIT', 0, limit] as const),
     )) as Buffer[][];
-    const runs = await this.#read(lists.flat().map(String));
+    const runs = await this.#runs.find(this.#place, lists.flat().map(String));
     return runs.sort(byDueTime).slice(0, limit);
   }
 
@@ -117,7 +125,7 @@ export class RedisScheduleRunStore implements ScheduleRunStore {
       names.map((name) => ['ZREVRANGE', this.#keys.runsOf(name), 0, limit - 1] as const),
     )) as Buffer[][];
     const byName = new Map<string, ScheduleRun[]>();
-    for (const run of await this.#read(lists.flat().map(String))) {
+    for (const run of await this.#runs.find(this.#place, lists.flat().map(String))) {
       const own = byName.get(run.scheduleName);
       if (own === undefined) byName.set(run.scheduleName, [run]);
       else own.push(run);
@@ -126,43 +134,21 @@ export class RedisScheduleRunStore implements ScheduleRunStore {
   }
 
   async expire(before: number): Promise<boolean> {
-    const { commits, reads } = this.redis;
+    const { reads } = this.redis;
     const order = this.#keys.runOrder();
     const range = ['-inf', `(${before}`, 'LIMIT', 0, idsPerCallMax] as const;
     const ids = (await reads.call('ZRANGEBYSCORE', order, ...range)) as string[];
     if (ids.length === 0) return false;
-    await commits.callAll([
-      ['HDEL', this.#keys.runs(), ...ids],
-      ['ZREM', order, ...ids],
-    ]);
+    await this.#runs.remove(this.#place, ids);
     return ids.length === idsPerCallMax;
   }
 
-  /** Those that are still there, in the order of the ids. */
-  async #read(ids: readonly string[]): Promise<ScheduleRun[]> {
-    const runs: ScheduleRun[] = [];
-    for (let first = 0; first < ids.length; first += idsPerCallMax) {
-      const found = (await this.redis.reads.callBuffer(
-        'HMGET',
-        this.#keys.runs(),
-        ...ids.slice(first, first + idsPerCallMax),
-      )) as (Buffer | null)[];
-      for (const bytes of found) {
-        if (bytes !== null) runs.push(readRun(unpackText('scheduled run', bytes)));
-      }
-    }
-    return runs;
+  /** All runs. */
+  get #place(): OrderedHash {
+    return { hash: this.#keys.runs(), order: this.#keys.runOrder() };
   }
 }
 
 function byDueTime(a: ScheduleRun, b: ScheduleRun): number {
   return b.scheduledTime - a.scheduledTime;
-}
-
-function writeRun(run: ScheduleRun): string {
-  return toJsonText(run);
-}
-
-function readRun(text: string): ScheduleRun {
-  return parseOwnJson<ScheduleRun>(text);
 }

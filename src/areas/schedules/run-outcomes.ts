@@ -76,8 +76,8 @@ export function outcomeEndpoint(parts: OutcomeParts): Endpoint {
     },
     reply: outcomesSchema,
     handle: async (request) => {
-      const start = request.queryInteger('start') ?? 0;
-      const size = request.queryInteger('size') ?? sizeMax;
+      const start = request.queryNumber('start');
+      const size = request.queryNumber('size');
       return await runOutcomes(parts, {
         ...{ caller: request.caller, start, size, gone: request.whenGone() },
       });

@@ -35,7 +35,6 @@ export interface ScheduleRunStore {
    * the sake of nodes of earlier versions, which refuse the lower of two.
    */
   takeFence(): Promise<number>;
-  /** All cursors by schedule name. */
   cursors(): Promise<Map<string, ScheduleCursor>>;
   /** Stores all advances (at most `advancesMax`), or none when another fence is the newest. */
   advance(fence: number, advances: readonly ScheduleAdvance[]): Promise<'stored' | 'stale-fence'>;

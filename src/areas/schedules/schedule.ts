@@ -102,7 +102,6 @@ export function entriesOf(
   return cronExpression === undefined ? [] : [{ cronExpression, zoneId }];
 }
 
-/** Name of the workflow that the schedule starts. */
 export function workflowNameOf(schedule: WorkflowSchedule): string {
   return textFrom(schedule.startWorkflowRequest['name']);
 }

@@ -5,8 +5,10 @@ import { hash } from 'node:crypto';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { ownerIdOf } from '../../model/owner-of-record.js';
-import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
-import type { StartWorkflowRequest } from '../../model/parse-start-request.js';
+import {
+  parseStartWorkflowRequest,
+  type StartWorkflowRequest,
+} from '../../model/parse-start-request.js';
 import { workflowNameOf, type CronSchedule, type WorkflowSchedule } from './schedule.js';
 import { reasonCharsMax, type ScheduleRun } from './schedule-run.js';
 import { executionIdOf, type ExecutionId } from '../../std/ids.js';

@@ -14,9 +14,9 @@ export const schemas = area({
   records: { schemas: schema.record },
   needsFirst: ['clock', 'access', 'ownership', 'tags', 'starterOf'],
   lends: ['schemaRules', 'jsonSchemas'],
-  provides: ['registerSchemas'],
+  provides: ['registerSchemas', 'schemaReader'],
   begin(ports, { settings, records: { schemas: table } }) {
-    const jsonSchemas = new JsonSchemas(settings.schemaTimeMsMax);
+    const jsonSchemas = new JsonSchemas(settings.schemaTimeMsMax, ports.clock);
     const { schemasMax } = settings;
     const registered = new Schemas({ ...ports, table, jsonSchemas, schemasMax });
     return {
@@ -24,7 +24,10 @@ export const schemas = area({
         schemaRules: new EnforcedSchemas(registered, jsonSchemas, ports),
         jsonSchemas,
       },
-      ports: { registerSchemas: registered.registerAbsent.bind(registered) },
+      ports: {
+        registerSchemas: registered.registerAbsent.bind(registered),
+        schemaReader: jsonSchemas.reader,
+      },
       schemas: registered,
     };
   },

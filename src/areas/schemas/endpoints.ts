@@ -44,7 +44,7 @@ function saveEndpoint(schemas: Schemas, pattern: string, name: string): Endpoint
     reply: nothing,
     errors: ['conflict'],
     handle: (request, sent) =>
-      schemas.saveAll(request.caller, sent, request.queryBoolean('newVersion', false)),
+      schemas.saveAll(request.caller, sent, request.queryBoolean('newVersion')),
   });
 }
 
@@ -72,7 +72,7 @@ function listEndpoint(schemas: Schemas): Endpoint {
     reply: listOf<ShownSchema | Short>(listed),
     lists: { ...schemas.listed, rows: 'versions' },
     handle: (request) => {
-      const isShort = request.queryBoolean('short', false);
+      const isShort = request.queryBoolean('short');
       return schemas
         .list(request.caller)
         .map((each) => (isShort ? short(each) : schemas.shown(each)));

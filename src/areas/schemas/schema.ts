@@ -11,7 +11,6 @@ import { checkBytes, descriptionCharsMax } from '../../model/registry/fields.js'
 import { versionId } from '../../operation/records/versioned-records.js';
 
 const schemaBytesMax = 256 * 1024;
-/** Schemas of one request. */
 const schemasPerRequestMax = 1000;
 
 export const schema = noun({

@@ -49,7 +49,8 @@ export class Schemas extends VersionedResource<SchemaFields, RegisteredSchema, S
     for (const [index, { name, type, data }] of schemas.entries()) {
       this.requireSave(caller, name);
       if (type !== 'JSON' || data === undefined) continue;
-      this.parts.jsonSchemas.checkTime(data, schemas.length === 1 ? 'data' : `[${index}].data`);
+      const path = schemas.length === 1 ? 'data' : `[${index}].data`;
+      await this.parts.jsonSchemas.checkTime(caller, data, path);
     }
     for (const each of schemas) {
       await this.save(caller, each, newVersion ? 'next' : each.version);
@@ -68,9 +69,9 @@ export class Schemas extends VersionedResource<SchemaFields, RegisteredSchema, S
     for (const { name, data } of found) {
       if (clock.now() > until) return;
       if (this.has(name)) continue;
-      const fields = accepted(() => {
+      const fields = await accepted(async () => {
         const parsed = schema.request.parse({ name, type: 'JSON', data });
-        jsonSchemas.check(data, 'data');
+        await jsonSchemas.check(caller, data, 'data');
         return parsed;
       });
       if (fields !== undefined) await this.saveFirst(caller, fields, fields.version);
@@ -79,9 +80,9 @@ export class Schemas extends VersionedResource<SchemaFields, RegisteredSchema, S
 }
 
 /** undefined for what is refused as a bad request. */
-function accepted<T>(make: () => T): T | undefined {
+async function accepted<T>(make: () => Promise<T>): Promise<T | undefined> {
   try {
-    return make();
+    return await make();
   } catch (error) {
     if (error instanceof AppError && error.kind === 'bad-request') return undefined;
     throw error;

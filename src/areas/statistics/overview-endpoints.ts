@@ -1,9 +1,9 @@
 // Endpoints about what the server does now: for the page, and for anybody who asks the same.
 import { isAdministrator } from '../../model/caller.js';
-import { builtJson, endpoint, query, type Endpoint } from '../../api/endpoint.js';
+import { endpoint, query, type Endpoint } from '../../api/endpoint.js';
 import { readsExecutions } from '../../api/execution-access.js';
 import * as schema from '../../model/schema.js';
-import { queueWhySchema } from '../../api/schemas/why.js';
+import { queueWhySchema } from '../../model/why-answers.js';
 import { inWindow, windowOf } from '../../api/window.js';
 import { overdueTimers } from './overdue.js';
 import { overview, type OverviewParts } from './overview.js';
@@ -14,7 +14,6 @@ import { overdueSchema, ratesSchema } from './rate-schemas.js';
 import { rates } from './rates.js';
 
 export interface OverviewEndpointParts extends OverviewParts {
-  /** Memory of the store now. */
   readonly storeMemory: () => { readonly usedBytes: number; readonly limitBytes: number };
 }
 
@@ -86,7 +85,7 @@ export function overviewEndpoints(parts: OverviewEndpointParts): Endpoint[] {
         taskType: query(schema.text('Task type'), { required: true }),
         domain: query(schema.text('Domain; absent for none')),
       },
-      reply: builtJson(queueWhySchema),
+      reply: queueWhySchema,
       handle: (request) =>
         whyQueue(context, request.caller, {
           taskType: request.queryRequired('taskType'),

@@ -24,9 +24,7 @@ const failureGroupsMax = 5;
 const idsInQueryMax = 100;
 
 export interface OverviewParts {
-  /** Of the queues. */
   readonly context: OperationContext;
-  /** Of the executions. */
   readonly search: SearchContext;
   readonly humanTasks: Pick<HumanTaskStore, 'search' | 'dueBefore'>;
   readonly statistics: Pick<StatisticsStore, 'overdue'>;

@@ -3,7 +3,7 @@
 // opens.
 import { executionOf } from '../../std/ids.js';
 import type { Caller } from '../../model/caller.js';
-import type { JsonMap } from '../../model/json.js';
+import type { QueueWhy, WaitReason } from '../../model/why-answers.js';
 import type { QueueName } from '../../engine/decision.js';
 import type { AttemptLimits, LimitUse } from '../../store/queue-store.js';
 import type { OperationContext } from '../../operation/context.js';
@@ -18,7 +18,7 @@ export async function whyQueue(
   context: OperationContext,
   caller: Caller,
   { taskType, domain }: { readonly taskType: string; readonly domain: string },
-): Promise<JsonMap> {
+): Promise<QueueWhy> {
   const all = await queueStats(context, caller);
   const stats = all.find((each) => each.taskType === taskType && each.domain === domain);
   if (stats === undefined || stats.waiting === 0) {
@@ -26,20 +26,20 @@ export async function whyQueue(
   }
   const { waiting, leased } = stats;
   const held = [...worker(stats), ...(await limits(context, toQueue(taskType, domain)))];
-  const reason = held[0]?.['reason'] ?? stats.reason;
+  const reason = held[0]?.reason ?? stats.reason;
   const waitsFor = [...held, ...definition(stats)];
   return { waiting, leased, reason, waitsFor };
 }
 
 /** The limit has its own reason, with its holders. */
-function worker({ kind, reason, moves, workers }: QueueStats): JsonMap[] {
+function worker({ kind, reason, moves, workers }: QueueStats): WaitReason[] {
   if (kind === undefined || kind === 'limit-full') return [];
   const lastPollTime = workers[0]?.lastPollTime;
   const data = lastPollTime === undefined ? {} : { lastPollTime };
   return [{ kind, reason, moves, data }];
 }
 
-async function limits(context: OperationContext, queue: QueueName): Promise<JsonMap[]> {
+async function limits(context: OperationContext, queue: QueueName): Promise<WaitReason[]> {
   const asked = limitsOf(context, queue.taskType);
   if (asked === undefined) return [];
   const now = context.clock.now();
@@ -59,7 +59,7 @@ function limitsOf({ definitions }: OperationContext, taskType: string): AttemptL
   };
 }
 
-function fullLimit({ concurrentExecLimit: max }: AttemptLimits, use: LimitUse): JsonMap[] {
+function fullLimit({ concurrentExecLimit: max }: AttemptLimits, use: LimitUse): WaitReason[] {
   const used = use.slotsUsed;
   if (max === 0 || used < max) return [];
   const holders = use.holders.map((taskId) => ({ taskId, workflowId: executionOf(taskId) }));
@@ -73,7 +73,7 @@ function fullLimit({ concurrentExecLimit: max }: AttemptLimits, use: LimitUse): 
   ];
 }
 
-function closedWindow(asked: AttemptLimits, { opensAt }: LimitUse): JsonMap[] {
+function closedWindow(asked: AttemptLimits, { opensAt }: LimitUse): WaitReason[] {
   if (opensAt === 0) return [];
   const { rateLimitPerFrequency: max, rateLimitFrequencyInSeconds: seconds } = asked;
   return [
@@ -87,7 +87,7 @@ function closedWindow(asked: AttemptLimits, { opensAt }: LimitUse): JsonMap[] {
   ];
 }
 
-function definition({ taskType, hasDefinition }: QueueStats): JsonMap[] {
+function definition({ taskType, hasDefinition }: QueueStats): WaitReason[] {
   if (hasDefinition) return [];
   return [
     {

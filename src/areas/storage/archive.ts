@@ -6,8 +6,7 @@
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { ExecutionId } from '../../std/ids.js';
-import { parseExecutionId } from '../../std/ids.js';
+import { parseExecutionId, type ExecutionId } from '../../std/ids.js';
 import type { Execution } from '../../model/execution.js';
 import { type Json, type JsonMap, ownRecord } from '../../model/json.js';
 import { parseJson } from '../../model/json-text.js';

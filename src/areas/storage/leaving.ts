@@ -1,7 +1,6 @@
 // Prepares an execution that is about to be removed from Redis: it is archived, where that is on,
 // and the contents of its files are removed.
-import type { ExecutionId } from '../../std/ids.js';
-import { shardOf } from '../../std/ids.js';
+import { shardOf, type ExecutionId } from '../../std/ids.js';
 import { Limiter } from '../../std/limiter.js';
 import type { Clock } from '../../std/clock.js';
 import { openExecution } from '../../engine/load-execution.js';

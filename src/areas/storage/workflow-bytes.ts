@@ -19,7 +19,6 @@ type WorkflowBytes = Values<typeof size>;
 export interface WorkflowBytesParts {
   readonly clock: Clock;
   readonly search: Pick<SearchStore, 'page'>;
-  /** Bytes of each execution. */
   readonly bytesOf: (ids: readonly ExecutionId[]) => Promise<number[]>;
   /** Registered definitions. */
   readonly names: () => readonly string[];

@@ -21,7 +21,6 @@ export type CallAnswer =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'challenge'; readonly answer: string; readonly contentType: string };
 
-/** The outcome of a call. */
 export type CallOutcome = 'taken' | 'challenge' | 'refused' | 'too_many' | 'unknown';
 
 export interface ReceiveParts {
@@ -47,7 +46,6 @@ export interface ReceiveParts {
 }
 
 export interface CallFrom {
-  /** Id of the webhook. */
   readonly id: string;
   /** Of the client. */
   readonly address: string;

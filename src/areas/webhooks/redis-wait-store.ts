@@ -4,7 +4,8 @@ import type { TaskId } from '../../std/ids.js';
 import type { WaitShape, WaitTarget, WebhookWaitStore } from './wait-store.js';
 import { WebhookKeys } from './keys.js';
 import type { RedisClient } from '../../redis/client.js';
-import { allMembers, partsOf } from '../../redis/scans.js';
+import { allMembers } from '../../redis/scans.js';
+import { partsOf } from '../../std/parts.js';
 
 /** Tasks that one command removes. */
 const removedPerCallMax = 500;

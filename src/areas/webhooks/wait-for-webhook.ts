@@ -3,8 +3,7 @@
 // and leaves it in progress; the call completes it (resume-waiting.ts). Types of the
 // engine may be found in the same way, whatever else may end them (`TaskType.enteredAs`).
 import { reachesNothing } from '../../engine/reaches.js';
-import type { TaskId } from '../../std/ids.js';
-import { parseTaskId } from '../../std/ids.js';
+import { parseTaskId, type TaskId } from '../../std/ids.js';
 import { inputOf } from '../../engine/derived-payloads.js';
 import { checkMatches } from '../../engine/task-types/checks.js';
 import { targetOf, type WaitingTask } from './wait-target.js';

@@ -1,8 +1,12 @@
 // child-ended (semantics 2.11): a sub-workflow reports its end. Fences: the record must exist and
 // still wait for this child.
 import { Payload } from '../../model/payload.js';
-import { isTerminalTask, type TaskStatus, type WorkflowStatus } from '../../model/status.js';
-import { isTerminalWorkflow } from '../../model/status.js';
+import {
+  isTerminalTask,
+  isTerminalWorkflow,
+  type TaskStatus,
+  type WorkflowStatus,
+} from '../../model/status.js';
 import { outputOf } from '../derived-payloads.js';
 import { endTask, setNotes } from '../records.js';
 import { startedIdOf } from '../outbox-messages.js';

@@ -4,8 +4,7 @@
 import { AppError } from '../../model/errors.js';
 import type { Execution, Task } from '../../model/execution.js';
 import type { Command } from '../command.js';
-import { taskPart } from '../decision.js';
-import type { Reply } from '../decision.js';
+import { taskPart, type Reply } from '../decision.js';
 import { ok, type CommandHandler } from './contract.js';
 
 const allParts = taskPart.record | taskPart.input | taskPart.output;

@@ -1,8 +1,7 @@
 // upgrade (semantics 1.5.11): a running execution goes on with another version of its definition
 // from where it stands. Tasks of the new version before that position that the run never saw are
 // recorded as SKIPPED.
-import type { Task } from '../../model/execution.js';
-import type { DefinitionSnapshot } from '../../model/execution.js';
+import type { Task, DefinitionSnapshot } from '../../model/execution.js';
 import { Payload } from '../../model/payload.js';
 import { isTerminalTask, isTerminalWorkflow } from '../../model/status.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';

@@ -331,7 +331,7 @@ function whyLoops(open: OpenExecution, task: Task): WaitReason {
     if (member !== task && open.nodes.of(member)?.loop === node) members.push(member.ref);
   }
   return reason(open, task, 'loop', {
-    sentence: `${shown(task)} is in iteration ${task.iteration} and waits for ${listed(members)}.`,
+    reason: `${shown(task)} is in iteration ${task.iteration} and waits for ${listed(members)}.`,
     moves: 'the end of the iteration',
     ...untilTimeout(open, task),
     data: { iteration: task.iteration, waitingFor: members },

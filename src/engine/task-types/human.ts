@@ -71,7 +71,7 @@ export const humanTask: TaskType = timedType({
     const process = processOf(task);
     const holder = process?.claimant ?? process?.assignee;
     return reason(open, task, 'person', {
-      sentence:
+      reason:
         holder === undefined
           ? `${shown(task)} waits for a person.`
           : `${shown(task)} waits for ${holder.user}.`,

@@ -349,7 +349,7 @@ function whyJoins(open: OpenExecution, task: Task): WaitReason {
   const isStuck = nothingElseRuns(open);
   const end = isStuck ? ' Nothing else is open, so that it will wait for good.' : '';
   return reason(open, task, 'branches', {
-    sentence: `${shown(task)} waits for ${listed(waitingFor)}; ${refs.length - waitingFor.length} of ${refs.length} ${named} are done.${end}`,
+    reason: `${shown(task)} waits for ${listed(waitingFor)}; ${refs.length - waitingFor.length} of ${refs.length} ${named} are done.${end}`,
     moves: isStuck
       ? 'an update of the task by hand, or ending the execution'
       : 'the end of those tasks',

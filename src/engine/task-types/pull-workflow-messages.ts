@@ -39,7 +39,7 @@ export const pullWorkflowMessagesTask: TaskType = conditionType({
   waitsForOutside: () => true,
   whyWaits(open, task) {
     return reason(open, task, 'message', {
-      sentence: `${shown(task)} waits for a message to this execution.`,
+      reason: `${shown(task)} waits for a message to this execution.`,
       moves: `POST /api/workflow/${open.execution.id}/messages`,
       ...untilTimeout(open, task),
       data: {},

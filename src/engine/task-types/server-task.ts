@@ -50,14 +50,14 @@ export const serverTask: TaskType = outsideType({
   whyWaits(open, task) {
     if (notesOf(task)[outsideNote] === true) {
       return reason(open, task, 'external', {
-        sentence: `${shown(task)} (${task.taskType}) has been sent off and waits to be completed from outside.`,
+        reason: `${shown(task)} (${task.taskType}) has been sent off and waits to be completed from outside.`,
         moves: 'an update of the task',
         ...untilTimeout(open, task),
         data: {},
       });
     }
     return reason(open, task, 'server-run', {
-      sentence: `${shown(task)} (${task.taskType}) is being carried out by the server.`,
+      reason: `${shown(task)} (${task.taskType}) is being carried out by the server.`,
       moves: 'its result',
       ...untilTimeout(open, task),
       data: { pollCount: task.pollCount },

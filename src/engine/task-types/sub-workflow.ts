@@ -75,7 +75,7 @@ export const subWorkflowTask: TaskType = outsideType({
   whyWaits(open, task) {
     if (task.subWorkflowId === undefined) return startOrderReason(open, task);
     return reason(open, task, 'child', {
-      sentence: `${shown(task)} waits for the end of the sub-workflow ${task.subWorkflowId}.`,
+      reason: `${shown(task)} waits for the end of the sub-workflow ${task.subWorkflowId}.`,
       moves: `what that execution waits for: GET /api/workflow/${task.subWorkflowId}/why`,
       ...untilTimeout(open, task),
       data: { subWorkflowId: task.subWorkflowId },

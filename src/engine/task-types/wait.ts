@@ -82,9 +82,9 @@ const waiting = {
     const dueAt = waitEnd(task);
     if (dueAt === 0) return signalReason(open, task);
     return reason(open, task, 'timer', {
-      sentence: `${shown(task)} waits until ${iso(task.waitUntilAt)}.`,
+      reason: `${shown(task)} waits until ${iso(task.waitUntilAt)}.`,
       moves: 'that moment, a signal or an update',
-      untilAt: dueAt,
+      untilTime: dueAt,
       data: { endsInMs: Math.max(0, dueAt - now) },
     });
   },

@@ -5,6 +5,8 @@ import {
   definitionKey,
   humanDefinitionOf,
   processKey,
+  type HumanAssignment,
+  type HumanTrigger,
   type HumanUser,
 } from './human-definition.js';
 import type { HumanProcess } from './human-process.js';
@@ -32,7 +34,14 @@ export interface HumanTaskEntry {
   readonly taskRefName: string;
   readonly assignee?: HumanUser;
   readonly claimant?: HumanUser;
-  readonly humanTaskDef: JsonMap;
+  /** As the task was configured. */
+  readonly humanTaskDef: {
+    readonly displayName: string;
+    readonly assignments: readonly HumanAssignment[];
+    readonly assignmentCompletionStrategy: HumanProcess['completionStrategy'];
+    readonly taskTriggers: readonly HumanTrigger[];
+    readonly userFormTemplate?: { readonly name: string; readonly version: number };
+  };
   readonly input: JsonMap;
   readonly output: JsonMap;
   readonly createdBy: string;
@@ -91,12 +100,12 @@ export function humanEntryOf(facts: HumanTaskFacts): HumanTaskEntry {
     ...(claimant === undefined ? {} : { claimant }),
     humanTaskDef: {
       displayName,
-      assignments: asJson(process.assignments),
+      assignments: process.assignments,
       assignmentCompletionStrategy: process.completionStrategy,
-      taskTriggers: asJson(definition.triggers),
+      taskTriggers: definition.triggers,
       ...(definition.userFormTemplate === undefined
         ? {}
-        : { userFormTemplate: { ...definition.userFormTemplate } }),
+        : { userFormTemplate: definition.userFormTemplate }),
     },
     input: {
       ...input,

@@ -3,14 +3,13 @@
 // the starter of the execution; a computed name, and every name of an inline definition, by those
 // of the starter alone. Rights count as they are at that moment; who is gone has none.
 import { requireRight, type AccessRules } from '../../access/access-rules.js';
-import { isAdministrator, type Caller } from '../../model/caller.js';
+import { isAdministrator, starterShown, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { ChildStart, Execution } from '../../model/execution.js';
 import { startedWorkflowNames } from '../../model/started-workflow-names.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import { mayStart } from '../access.js';
 import type { TaskUse } from './task-use.js';
-import { starterShown } from '../../model/caller.js';
 
 export interface WorkflowUseParts {
   readonly access: AccessRules;

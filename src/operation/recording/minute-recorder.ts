@@ -166,7 +166,6 @@ function pairsOf(counts: readonly number[]): number[] {
   return counts.flatMap((count, place) => (count === 0 ? [] : [place, count]));
 }
 
-/** Numbers by name. */
 class Sums<Name extends readonly string[]> {
   readonly #byKey = new Map<string, { readonly name: Name; readonly sums: number[] }>();
 

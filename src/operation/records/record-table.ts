@@ -78,6 +78,8 @@ export class RecordTable<T> {
   #revision = 0;
   /** Reads and writes, one after the other. */
   readonly #turns = new Chain();
+  /** A read of changes that has not begun yet. */
+  #nextRead: Promise<void> | undefined;
 
   constructor(
     readonly store: RecordStore,
@@ -107,7 +109,6 @@ export class RecordTable<T> {
     return this.#namedEvery.size > 0;
   }
 
-  /** The sealed parts of all records. */
   *sealedParts(): IterableIterator<string> {
     const { sealed } = this.codec;
     if (sealed === undefined) return;
@@ -140,7 +141,6 @@ export class RecordTable<T> {
     this.#listeners.push(listener);
   }
 
-  /** Loads everything. */
   async load(): Promise<void> {
     await this.#turns.run(async () => {
       const { records, revision } = await this.store.load(this.codec.kind);
@@ -149,10 +149,15 @@ export class RecordTable<T> {
     });
   }
 
-  /** Reads what others have changed, if the store has a newer revision of this kind than memory. */
+  /**
+   * Reads what others have changed, if the store has a newer revision of this kind than memory.
+   * Those that ask before the read begins share it: a hundred callers cause two reads, not a
+   * hundred in a row.
+   */
   async follow(revision: number): Promise<void> {
     if (revision <= this.#revision) return;
-    await this.#turns.run(async () => {
+    this.#nextRead ??= this.#turns.run(async () => {
+      this.#nextRead = undefined;
       const changed = await this.store.changes(this.codec.kind, this.#revision);
       for (const record of changed.records) this.#apply(record);
       this.#revision = Math.max(this.#revision, changed.revision);
@@ -160,6 +165,7 @@ export class RecordTable<T> {
         if (removedAt <= this.#revision) this.#removed.delete(id);
       }
     });
+    await this.#nextRead;
   }
 
   /**

@@ -9,7 +9,6 @@ import type { RecordStore } from '../../store/record-store.js';
 import { targetTypeOf } from './record-names.js';
 import { RecordTable, type RecordCodec } from './record-table.js';
 
-/** Kinds of records by a name. */
 export type RecordCodecs = Readonly<Record<string, Pick<RecordCodec<unknown>, 'kind'>>>;
 /** The tables of the kinds, by the same names. */
 export type TablesOf<R> = {

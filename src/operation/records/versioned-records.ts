@@ -3,6 +3,7 @@
 import { writesMax, type RecordWrite } from '../../store/record-store.js';
 import { changedByOthers, changeRecord, storeFirst } from './change-record.js';
 import type { Besides, RecordTable } from './record-table.js';
+import { partsOf } from '../../std/parts.js';
 
 /** A version of a name; '' leaves out which one, as the end of all ids of the name does. */
 interface VersionOfName {
@@ -92,8 +93,8 @@ export class VersionedRecords<T extends Versioned> {
       id: versionId(record),
       text: undefined,
     }));
-    for (let first = 0; first < writes.length; first += writesMax) {
-      await this.table.write(writes.slice(first, first + writesMax));
+    for (const some of partsOf(writes, writesMax)) {
+      await this.table.write(some);
     }
     return versions.length > 0;
   }

@@ -1,44 +1,54 @@
-// Checks values against JSON Schemas of users (contract-admin 16.3, semantics 3.9). The library is
-// loaded at first use. A schema is foreign: its patterns run on an expression engine of linear
-// time, and compiling and checking end after a time limit.
-import { createRequire } from 'node:module';
-import vm from 'node:vm';
-import type { Ajv, AnySchemaObject, ErrorObject, ValidateFunction } from 'ajv';
-import { RE2JS } from 're2js';
+// Checks values against JSON Schemas of users (contract-admin 16.3, semantics 3.9).
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
+import type { Clock } from '../../std/clock.js';
+import { linearExpression, SchemaReader, SlowSchema } from './schema-reader.js';
 
-const require = createRequire(import.meta.url);
 const compiledMax = 1000;
+/**
+ * For how long a schema counts as slow, ms. A machine that stands still for a second says nothing
+ * of the schema, so it is read again later; but not for each value.
+ */
+const slowMs = 10_000;
 const violationsShown = 5;
 const errorCharsShown = 500;
 const draft7 = /^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/;
 
-class SlowSchema extends Error {
-  constructor(timeMsMax: number) {
-    super(`it took more than ${timeMsMax} ms to read`);
-  }
+interface Compiled {
+  /** An error: no JSON Schema. */
+  readonly validate: ValidateFunction | Error;
+  /** On the clock that never steps, ms. */
+  readonly until: number;
 }
 
 export class JsonSchemas {
-  /** By schema object: a stored record is never changed in place. An error: no JSON Schema. */
-  #compiled = new Map<JsonMap, ValidateFunction | Error>();
-  /** Where work runs under the time limit; making one costs a millisecond. */
-  #context: vm.Context | undefined;
+  readonly reader: SchemaReader;
+  /** By schema object: a stored record is never changed in place. */
+  #compiled = new Map<JsonMap, Compiled>();
 
   /** `timeMsMax`: for compiling a schema, and for one check. */
-  constructor(private readonly timeMsMax: number) {}
+  constructor(
+    timeMsMax: number,
+    private readonly clock: Clock,
+  ) {
+    this.reader = new SchemaReader(timeMsMax, clock);
+  }
 
-  /** Throws AppError 'bad-request' that names `path` when `schema` is no JSON Schema. */
-  check(schema: JsonMap, path: string): void {
-    const compiled = this.#compile(schema);
+  /**
+   * For a caller who sends a schema, in his turn. Rejects with AppError 'bad-request' that names
+   * `path` when `schema` is no JSON Schema.
+   */
+  async check(caller: Caller, schema: JsonMap, path: string): Promise<void> {
+    const compiled = await this.reader.inTurn(caller, () => this.#compile(schema));
     if (!(compiled instanceof Error)) return;
     throw new AppError('bad-request', `${path} is no JSON Schema: ${textOf(compiled)}`);
   }
 
-  /** Throws AppError 'bad-request' that names `path` when `schema` takes too long to read. */
-  checkTime(schema: JsonMap, path: string): void {
-    const compiled = this.#compile(schema);
+  /** As `check`, but only for a `schema` that takes too long to read. */
+  async checkTime(caller: Caller, schema: JsonMap, path: string): Promise<void> {
+    const compiled = await this.reader.inTurn(caller, () => this.#compile(schema));
     if (!(compiled instanceof SlowSchema)) return;
     throw new AppError('bad-request', `${path} is no JSON Schema: ${compiled.message}`);
   }
@@ -48,7 +58,7 @@ export class JsonSchemas {
     try {
       const validate = this.#validatorOf(schema);
       if (validate instanceof Error) return `it is no JSON Schema: ${textOf(validate)}`;
-      const isValid = this.#inTime(() => validate(value));
+      const isValid = this.reader.inTime(() => validate(value));
       return isValid === true ? undefined : told(validate.errors ?? []);
     } catch (error) {
       return `the check failed: ${textOf(error)}`;
@@ -57,67 +67,19 @@ export class JsonSchemas {
 
   #validatorOf(schema: JsonMap): ValidateFunction | Error {
     const known = this.#compiled.get(schema);
-    if (known !== undefined) return known;
+    if (known !== undefined && known.until > this.clock.monotonic()) return known.validate;
     const validate = this.#compile(schema);
-    // A machine that stands still for a second says nothing of the schema.
-    if (validate instanceof SlowSchema) return validate;
     if (this.#compiled.size >= compiledMax) this.#compiled = new Map();
-    this.#compiled.set(schema, validate);
+    const until = validate instanceof SlowSchema ? this.clock.monotonic() + slowMs : Infinity;
+    this.#compiled.set(schema, { validate, until });
     return validate;
   }
 
   #compile(schema: JsonMap): ValidateFunction | Error {
     const { $schema, ...rest } = schema;
-    const ajv = createAjv(typeof $schema === 'string' && draft7.test($schema));
-    try {
-      return this.#inTime(() => ajv.compile(rest as AnySchemaObject));
-    } catch (error) {
-      // The error of the watchdog belongs to the context, not to this realm.
-      const { code } = error as { code?: unknown };
-      if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return new SlowSchema(this.timeMsMax);
-      return error instanceof Error ? error : new Error(String(error));
-    }
+    const draft = typeof $schema === 'string' && draft7.test($schema) ? '7' : '2020';
+    return this.reader.read(rest, { draft, allErrors: false, regExp: linearExpression });
   }
-
-  /** The watchdog of the virtual machine ends functions of this context too. */
-  #inTime<T>(work: () => T): T {
-    const context = (this.#context ??= vm.createContext({ work }));
-    context['work'] = work;
-    try {
-      return vm.runInContext('work()', context, { timeout: this.timeMsMax }) as T;
-    } finally {
-      delete context['work'];
-    }
-  }
-}
-
-/** A schema sees no other one, so each has a validator of its own. */
-function createAjv(isDraft7: boolean): Ajv {
-  const options = {
-    strict: false,
-    logger: false as const,
-    allErrors: false,
-    validateFormats: true,
-    code: { regExp: Object.assign(linearExpression, { code: 'linearExpression' }) },
-  };
-  const formats = require('ajv-formats') as { default: (ajv: Ajv) => void };
-  const library = (isDraft7 ? require('ajv') : require('ajv/dist/2020.js')) as {
-    default: new (settings: typeof options) => Ajv;
-  };
-  const ajv = new library.default(options);
-  formats.default(ajv);
-  // Compiles the schema of schemas here, outside the time limit of foreign ones.
-  void ajv.validateSchema({});
-  return ajv;
-}
-
-/** The library tells expressions apart by their text. */
-function linearExpression(pattern: string): {
-  test: (text: string) => boolean;
-  toString: () => string;
-} {
-  const expression = RE2JS.compile(pattern);
-  return { test: (text) => expression.matcher(text).find(), toString: () => pattern };
 }
 
 function told(errors: readonly ErrorObject[]): string {

@@ -19,7 +19,6 @@ export type Test =
   | { readonly op: 'null' | 'not-null' }
   | { readonly op: 'starts-with'; readonly value: Value };
 
-/** A value as it was written. */
 export interface Value {
   readonly text: string;
   /** Present when `*` (or, in free text, `?`) stands for other characters. */

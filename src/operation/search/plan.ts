@@ -1,8 +1,7 @@
 // Which index answers a search: of the clauses that must all hold it takes those that an index
 // knows. The others are checked on each candidate, so a plan only narrows the search and never
 // decides wrongly.
-import type { ExecutionId } from '../../std/ids.js';
-import { parseExecutionId, parseTaskId } from '../../std/ids.js';
+import { parseExecutionId, parseTaskId, type ExecutionId } from '../../std/ids.js';
 import { openStatuses, workflowStatuses, type WorkflowStatus } from '../../model/status.js';
 import type { IndexRange } from '../../store/search-store.js';
 import { conjuncts, type Expression, type Test } from './expression.js';

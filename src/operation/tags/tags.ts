@@ -58,7 +58,6 @@ export class Tags {
     return [...(this.#byTag.get(tag) ?? [])].flatMap((id) => this.#known.get(id) ?? []);
   }
 
-  /** All resources that have tags. */
   all(): Iterable<TaggedResource & { readonly tags: readonly Tag[] }> {
     return this.#known.values();
   }

@@ -14,7 +14,6 @@ export interface PeerCallOptions {
 export type PeerHandler = (body: unknown, call: IncomingCall) => Promise<unknown>;
 
 export interface IncomingCall {
-  /** The node that asks. */
   readonly nodeId: string;
   /** Aborted when the caller no longer waits, or its link is lost. */
   readonly signal: AbortSignal;

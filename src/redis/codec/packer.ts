@@ -227,7 +227,6 @@ export class Packer {
     else this.text(text);
   }
 
-  /** A list, or null. */
   listIfAny(list: readonly PackValue[] | null): void {
     if (list === null) this.nothing();
     else this.value(list);

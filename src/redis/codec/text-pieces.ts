@@ -3,10 +3,8 @@
 // pieces there are, and the field that they are named after. They are fields of the same segment,
 // `p<n>.<field>`. Two fields that have the same text, such as the output of a task and that of its
 // execution, name the same pieces, which are written once.
-import type { StoredValue } from './record.js';
-import { FormatError, textFormatCode } from './record.js';
+import { FormatError, textFormatCode, type StoredValue } from './record.js';
 
-/** Bytes of one piece. */
 export const textPieceBytes = 512 * 1024;
 
 export interface TextPieces {

@@ -101,7 +101,6 @@ export const globalFunctions: ReadonlyMap<string, GlobalFunction> = new Map<stri
   ],
 );
 
-/** Numbers by name. */
 export const globalConstants: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['undefined', undefined],
   ['NaN', Number.NaN],

@@ -3,7 +3,6 @@
 // right, so every doubt ends there. It leaves no trace, because nothing here changes a value.
 import { isObjectName } from './object-names.js';
 
-/** A function of the script. */
 export class ScriptFunction {
   constructor(
     readonly code: FunctionCode,

@@ -29,7 +29,6 @@ export class Scope {
     return this.#slots.size;
   }
 
-  /** A scope inside this one. */
   block(): Scope {
     return new Scope(this, this.compileFunction);
   }

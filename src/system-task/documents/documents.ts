@@ -7,8 +7,8 @@ import type { IsolatedJobs } from '../isolated/isolated-jobs.js';
 import { FinalFailure } from '../final-failure.js';
 import { headerOf, type OutboundResponse } from '../outbound-request.js';
 import type { OutboundClient } from '../outbound-client.js';
-import type { DocumentReaders } from './document-readers.js';
-import type { DocumentAddress, LoadedDocument } from './document-reader.js';
+import type { Lookup } from '../../std/lookup.js';
+import type { DocumentAddress, DocumentReader, LoadedDocument } from './document-reader.js';
 import type { DocumentFolders } from './folders.js';
 import { extensionOf, mediaTypeOfName } from './media-types.js';
 
@@ -16,7 +16,7 @@ export interface DocumentParts {
   readonly client: OutboundClient;
   readonly isolatedJobs: IsolatedJobs;
   readonly folders: DocumentFolders;
-  readonly readers: DocumentReaders;
+  readonly readers: Lookup<DocumentReader>;
 }
 
 const connectTimeMsMax = 10_000;

@@ -7,15 +7,15 @@ import type { IntegrationUse } from '../integration-use.js';
 import { configured, type OpenIntegration } from '../open-integration.js';
 import { RedisIndex } from './redis-index.js';
 import { measureNamed, type Measure } from './vector-search.js';
-import type { VectorIndexes, VectorStoreServices } from './vector-store-kind.js';
-import type { VectorStores } from './vector-stores.js';
+import type { Lookup } from '../../std/lookup.js';
+import type { VectorIndexes, VectorStoreKind, VectorStoreServices } from './vector-store-kind.js';
 
 export interface VectorIndexParts extends VectorStoreServices {
   readonly integrations: IntegrationUse;
   /** Vectors that this server keeps. */
   readonly vectors: VectorStore;
   /** Stores of vectors that plug-ins bring. */
-  readonly vectorStores: VectorStores;
+  readonly vectorStores: Lookup<VectorStoreKind>;
 }
 
 export function openVectorIndexes(parts: VectorIndexParts): VectorIndexes {

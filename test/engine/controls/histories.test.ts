@@ -477,7 +477,7 @@ class History {
     if (state.status !== 'RUNNING') return;
     expect(open.isBusy).toBe(false);
     const movable = [...open.openTasks].some((task) => this.#isMovable(task));
-    const reasons = why(open, noFacts, this.world.now).reasons.map(({ kind }) => kind);
+    const reasons = why(open, noFacts, this.world.now).waitsFor.map(({ kind }) => kind);
     expect(reasons.some((kind) => kind !== 'branches' && kind !== 'loop')).toBe(movable);
     if (!movable) expect.fail(`${id} cannot move on:\n${this.world.list(id).join('\n')}`);
   }

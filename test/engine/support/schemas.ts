@@ -4,6 +4,7 @@ import { systemCaller } from '../../../src/model/caller.js';
 import type { JsonMap } from '../../../src/model/json.js';
 import type { RegisteredSchema } from '../../../src/areas/schemas/schema.js';
 import { EnforcedSchemas } from '../../../src/areas/schemas/enforced-schemas.js';
+import { systemClock } from '../../../src/std/clock.js';
 import { JsonSchemas } from '../../../src/operation/schemas/json-schema.js';
 
 export function testSchemas(dataOf: (name: string) => JsonMap | undefined): EnforcedSchemas {
@@ -12,7 +13,7 @@ export function testSchemas(dataOf: (name: string) => JsonMap | undefined): Enfo
     const data = dataOf(name);
     return data && { name, version: 1, type: 'JSON', data, ...written };
   };
-  return new EnforcedSchemas({ find }, new JsonSchemas(1000), {
+  return new EnforcedSchemas({ find }, new JsonSchemas(1000, systemClock), {
     access: everythingAllowed,
     starterOf: () => systemCaller,
   });

@@ -203,8 +203,8 @@ export class World {
       const stored = this.#stored.get(id);
       if (stored !== undefined) expect(stored).toEqual(partsOf(open.execution));
       if (state.status !== 'RUNNING' || state.createTime === 0) continue;
-      const { reasons } = why(open, { lastPollAt: () => 0, attempt: () => undefined }, this.now);
-      if (reasons.length === 0) expect.fail(`Nobody can say what ${id} waits for`);
+      const { waitsFor } = why(open, { lastPollAt: () => 0, attempt: () => undefined }, this.now);
+      if (waitsFor.length === 0) expect.fail(`Nobody can say what ${id} waits for`);
     }
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { jsonCodec, RecordTable } from '../../../src/operation/records/record-table.js';
 import type { RecordStore, StoredRecord } from '../../../src/store/record-store.js';
+import { MemoryRecordStore } from './memory-record-store.js';
 
 interface Named {
   readonly name: string;
@@ -37,5 +38,34 @@ describe('a record table', () => {
     read({ records: [{ id: 'a', text: '{"name":"a"}', revision: 3 }], revision: 3 });
     await again;
     expect(table.get('a')).toEqual({ name: 'a' });
+  });
+
+  it('reads once for all who ask before the read begins, and again for who asks later', async () => {
+    const store = new MemoryRecordStore();
+    const reads: (() => void)[] = [];
+    const changes = store.changes.bind(store);
+    store.changes = async (...all) => {
+      const found = await changes(...all);
+      await new Promise<void>((resolve) => reads.push(resolve));
+      return found;
+    };
+    const table = new RecordTable<Named>(
+      store,
+      jsonCodec('role', ({ name }: Named) => name),
+    );
+    const readBegins = (nth: number): Promise<void> =>
+      expect.poll(() => reads.length, { interval: 1 }).toBe(nth);
+    const early = [1, 2, 3].map(() => table.follow(1));
+    await readBegins(1);
+    await store.write([{ kind: 'role', id: 'a', text: '{"name":"a"}' }]);
+    const late = [1, 2, 3].map(() => table.follow(1));
+    reads[0]?.();
+    await Promise.all(early);
+    expect(table.get('a')).toBeUndefined();
+    await readBegins(2);
+    reads[1]?.();
+    await Promise.all(late);
+    expect(table.get('a')).toEqual({ name: 'a' });
+    expect(reads).toHaveLength(2);
   });
 });

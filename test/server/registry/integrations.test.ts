@@ -152,6 +152,10 @@ describe('integrations', () => {
     const model = `${base}/provider/count/integration/m`;
     await admin.post(model, { maxTokens: 1000, frequency: 'Monthly' });
     expect((await admin.get(model)).body).toMatchObject({ maxTokens: 1000, frequency: 'monthly' });
+    await admin.post(model, { maxTokens: null });
+    expect((await admin.get(model)).body).toMatchObject({ maxTokens: 1000 });
+    await admin.post(model, { maxTokens: 0 });
+    expect((await admin.get(model)).body).not.toHaveProperty('maxTokens');
     expect(await admin.status('POST', `${model}/metrics`, '12')).toBe(200);
     expect(await admin.status('POST', `${model}/metrics`, '30')).toBe(200);
     expect(await admin.status('POST', `${model}/metrics`, '-1')).toBe(400);

@@ -7,6 +7,7 @@ import { everythingAllowed } from '../../../src/access/access-rules.js';
 import { RequestRates } from '../../../src/std/request-rates.js';
 import type { SecretBox } from '../../../src/access/secret-box.js';
 import { systemCaller } from '../../../src/model/caller.js';
+import { SchemaReader } from '../../../src/operation/schemas/schema-reader.js';
 import { FormValidation } from '../../../src/areas/human/form-validation.js';
 import { HumanTasks, type HumanTasksParts } from '../../../src/areas/human/human-tasks.js';
 import { createHumanTaskFollower } from '../../../src/areas/human/index-human-task.js';
@@ -124,7 +125,10 @@ export class OutsidePart {
     const { clock, executions, stores, nodeClock, failed } = parts;
     const people = {
       ...{ context: { executions }, access: everythingAllowed, store: stores.humanTasks },
-      ...{ forms: { find: () => undefined }, validation: new FormValidation() },
+      ...{
+        forms: { find: () => undefined },
+        validation: new FormValidation(new SchemaReader(1000, clock)),
+      },
     };
     this.people = new HumanTasks(people as unknown as HumanTasksParts);
     this.humanTasks = createHumanTaskFollower({

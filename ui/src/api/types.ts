@@ -86,6 +86,13 @@ export interface Found<Row> {
   readonly results: readonly Row[];
 }
 
+/** As one writes it: members with a default and those that the server adds may be absent. */
+export type Written<T> = T extends readonly (infer Item)[]
+  ? readonly Written<Item>[]
+  : T extends object
+    ? { readonly [Member in keyof T]?: Written<T[Member]> }
+    : T;
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const workflowStatuses: readonly WorkflowStatus[] = [

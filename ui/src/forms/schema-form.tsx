@@ -22,6 +22,8 @@ export interface FormSchema {
   readonly required?: readonly string[];
   /** Of a list; a list of texts is written on one line, with commas. */
   readonly items?: FormSchema;
+  /** Empties a field that a save without it leaves as it was. */
+  readonly emptied?: unknown;
   /** Of a list of names: those that the server knows are offered to tick. */
   readonly pickFrom?: PickFrom;
 }
@@ -196,6 +198,18 @@ export function valueOf(schema: FormSchema, typed: Typed): JsonObject {
     if (text !== '') value[name] = parsed(property, text);
   }
   return value;
+}
+
+/** As `valueOf`, of a record that is there: fields that have been emptied empty what is stored. */
+export function changedValueOf(schema: FormSchema, before: Typed, typed: Typed): JsonObject {
+  const emptied = Object.entries(schema.properties ?? {}).filter(
+    ([name, property]) =>
+      property.emptied !== undefined && (before[name] ?? '') !== '' && typed[name] === '',
+  );
+  return {
+    ...valueOf(schema, typed),
+    ...Object.fromEntries(emptied.map(([name, property]) => [name, property.emptied])),
+  };
 }
 
 /** Numbers, booleans and JSON where the schema says so or where there is no schema. */

@@ -19,7 +19,7 @@ export function fieldsOf(task: RawTask): readonly TaskField[] {
   if ('http_request' in given || !('uri' in given)) return fields;
   return fields.map((field) => ({
     ...field,
-    path: field.path.filter((part) => part !== 'http_request') as unknown as TaskField['path'],
+    path: field.path.filter((part) => part !== 'http_request'),
   }));
 }
 
@@ -39,12 +39,12 @@ export function withValue<T extends Members>(
   [part = '', ...rest]: readonly string[],
   value: unknown,
 ): T {
-  const { [part]: before, ...others } = members;
+  const { [part]: before, ...others }: Members = members;
   const next = rest.length === 0 ? value : withValue(membersOf(before), rest, value);
   const isGone =
     next === undefined ||
     (rest.length > 0 && value === undefined && Object.keys(next as Members).length === 0);
-  if (isGone) return others as unknown as T;
+  if (isGone) return others as T;
   return { ...members, [part]: next };
 }
 
@@ -125,7 +125,7 @@ export function withOthers(task: RawTask, text: string): RawTask {
 }
 
 function hiddenIn(task: RawTask): ReadonlySet<string> {
-  const own = [...fieldsOf(task), ...commonFields].map(({ path: [member] }) => member);
+  const own = [...fieldsOf(task), ...commonFields].flatMap(({ path }) => path.slice(0, 1));
   return new Set([...shownElsewhere, ...own]);
 }
 
@@ -133,7 +133,7 @@ function hiddenIn(task: RawTask): ReadonlySet<string> {
 export const fieldNames: readonly string[] = [
   ...new Set(
     [...definitionFields, ...commonFields, ...taskTypes.flatMap(({ fields }) => fields)]
-      .map(({ path: [member] }) => member)
+      .flatMap(({ path }) => path.slice(0, 1))
       .filter((member) => member !== 'inputParameters'),
   ),
 ];

@@ -19,7 +19,7 @@ export type FieldKind =
 export interface TaskField {
   readonly title: string;
   /** Where it stands in the task, such as `['inputParameters', 'http_request', 'uri']`. */
-  readonly path: readonly [string, ...string[]];
+  readonly path: readonly string[];
   readonly kind: FieldKind;
   readonly options?: readonly string[];
   readonly hint?: string;
@@ -44,10 +44,7 @@ export const field =
   (kind: FieldKind, ...root: readonly string[]) =>
   (title: string, name: string, more: More = {}): TaskField => ({
     ...{ title, kind, ...more },
-    path: [...root, ...name.split('.').filter(Boolean)] as unknown as readonly [
-      string,
-      ...string[],
-    ],
+    path: [...root, ...name.split('.').filter(Boolean)],
   });
 export const own = {
   line: field('line'),

@@ -1,6 +1,6 @@
 // The sample of the first five minutes: the server does two of its tasks, and one waits for a
 // worker of one's own.
-import type { TaskDef, WorkflowDef } from '../api/types';
+import type { TaskDef, WorkflowDef, Written } from '../api/types';
 
 export const firstTaskType = 'first_greet';
 
@@ -12,7 +12,7 @@ export const firstTask = {
   retryDelaySeconds: 2,
   timeoutSeconds: 0,
   responseTimeoutSeconds: 60,
-} as unknown as TaskDef;
+} satisfies Written<TaskDef>;
 
 export const firstSample = {
   name: 'first_steps',
@@ -46,4 +46,4 @@ export const firstSample = {
     },
   ],
   outputParameters: { greeting: '${workflow.variables.greeting}' },
-} as unknown as WorkflowDef;
+} satisfies Written<WorkflowDef>;

@@ -1,5 +1,5 @@
 // A workflow that runs without a worker: a choice, a wait and a person's decision.
-import type { WorkflowDef } from '../api/types';
+import type { WorkflowDef, Written } from '../api/types';
 
 export const sampleDefinition = {
   name: 'sample_approval',
@@ -43,4 +43,4 @@ export const sampleDefinition = {
     },
   ],
   outputParameters: { approved: '${workflow.variables.approved}' },
-} as unknown as WorkflowDef;
+} satisfies Written<WorkflowDef>;

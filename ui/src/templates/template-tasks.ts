@@ -6,7 +6,7 @@ import type { Template } from './templates';
 
 /** `taken`: reference names of the definition that they go into. */
 export function templateTasks({ workflows }: Template, taken: readonly string[]): RawList {
-  let definition = workflows[0] as unknown as RawDefinition;
+  let definition: RawDefinition = workflows[0];
   const used = [...taken];
   for (const ref of refsIn(definition.tasks)) {
     const free = used.includes(ref) ? freeName(ref, used) : ref;

@@ -11,7 +11,7 @@ import {
   type TaskInput,
   type TaskRun,
 } from '@downbeat/plugin';
-import { parameterTask, type Services } from '../parameter-task.js';
+import { modelTask, type Services } from '../model-task.js';
 import {
   embeddingParameters,
   embedTexts,
@@ -27,7 +27,7 @@ const chunkSizeDefault = 12_000;
 const chunkOverlapDefault = 400;
 
 const indexing = (name: string): PluginTaskType =>
-  parameterTask({
+  modelTask({
     name,
     reaches: [reachesVectors, reachesEmbedder],
     parameters: {

@@ -1,7 +1,7 @@
 // LLM_SEARCH_EMBEDDINGS and LLM_GET_EMBEDDINGS, its older name (semantics 4.23): the texts whose
 // vectors are nearest to one that the workflow has made.
 import { completed, type PluginTaskType } from '@downbeat/plugin';
-import { parameterTask } from '../parameter-task.js';
+import { modelTask } from '../model-task.js';
 import {
   givenVector,
   openIndex,
@@ -12,7 +12,7 @@ import {
 } from './vector-index.js';
 
 const searching = (name: string): PluginTaskType =>
-  parameterTask({
+  modelTask({
     name,
     reaches: [reachesVectors],
     parameters: { ...searchParameters, ...vectorParameter },

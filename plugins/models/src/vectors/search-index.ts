@@ -1,6 +1,6 @@
 // LLM_SEARCH_INDEX (semantics 4.23): the texts that are nearest in meaning to a question.
 import { completed, requiredText } from '@downbeat/plugin';
-import { parameterTask } from '../parameter-task.js';
+import { modelTask } from '../model-task.js';
 import {
   embeddingParameters,
   embedTexts,
@@ -11,7 +11,7 @@ import {
   searchParameters,
 } from './vector-index.js';
 
-export const searchIndexTask = parameterTask({
+export const searchIndexTask = modelTask({
   name: 'LLM_SEARCH_INDEX',
   reaches: [reachesVectors, reachesEmbedder],
   parameters: { ...searchParameters, ...embeddingParameters, query: requiredText },

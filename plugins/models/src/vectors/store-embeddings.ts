@@ -1,6 +1,6 @@
 // LLM_STORE_EMBEDDINGS (semantics 4.23): stores a vector that the workflow has made.
 import { completed, map, text } from '@downbeat/plugin';
-import { parameterTask } from '../parameter-task.js';
+import { modelTask } from '../model-task.js';
 import {
   givenVector,
   openIndex,
@@ -10,7 +10,7 @@ import {
   vectorParameter,
 } from './vector-index.js';
 
-export const storeEmbeddingsTask = parameterTask({
+export const storeEmbeddingsTask = modelTask({
   name: 'LLM_STORE_EMBEDDINGS',
   reaches: [reachesVectors],
   parameters: {

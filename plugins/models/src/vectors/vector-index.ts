@@ -14,7 +14,7 @@ import {
   type VectorDocument,
   type VectorIndex,
 } from '@downbeat/plugin';
-import type { Services } from '../parameter-task.js';
+import type { Services } from '../model-task.js';
 
 export const reachesVectors: Reach = {
   right: 'READ',

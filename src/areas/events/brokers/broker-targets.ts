@@ -4,10 +4,10 @@ import type { BrokerKind } from '../../../broker/broker-kind.js';
 import { NoBrokerError } from '../../../broker/broker-error.js';
 import { BrokerSettings } from '../../../broker/broker-settings.js';
 import type { FoundBroker } from '../../../broker/publishing.js';
-import type { BrokerKinds } from '../../../broker/broker-kinds.js';
 import { AppError } from '../../../model/errors.js';
 import { parseEventName, splitIntegration } from '../../../model/event-name.js';
 import { refuseUnbuilt } from '../../../model/event-providers.js';
+import type { Lookup } from '../../../std/lookup.js';
 import type { IntegrationLookup } from '../../integrations/port.js';
 import type { QueueConfigs } from './queue-configs.js';
 
@@ -26,7 +26,7 @@ export class BrokerTargets {
     private readonly parts: {
       readonly integrations: Pick<IntegrationLookup, 'find' | 'get' | 'openProvider'>;
       readonly configs: Pick<QueueConfigs, 'versionOf' | 'get'>;
-      readonly kinds: BrokerKinds;
+      readonly kinds: Lookup<BrokerKind>;
     },
   ) {}
 

@@ -21,7 +21,7 @@ export function adminQueueRoutes(parts: EventQueuesParts): Endpoint[] {
       },
       reply: mapOf({ anyOf: [text('Name of the queue'), mapOf(integer('Messages that wait'))] }),
       handle: async (request) =>
-        request.queryBoolean('verbose', false)
+        request.queryBoolean('verbose')
           ? await eventQueueSizes(parts)
           : Object.fromEntries(eventQueues(parts)),
     }),

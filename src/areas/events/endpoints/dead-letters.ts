@@ -54,7 +54,7 @@ export function deadLetterRoutes({
       errors: ['not-found'],
       handle: async (request) => {
         const { name } = handlers.get(request.param('name'));
-        const size = request.queryInteger('size') ?? listedDefault;
+        const size = request.queryNumber('size');
         if (size < 1 || size > listedMax) {
           throw new AppError('bad-request', `size must be from 1 to ${listedMax}`);
         }

@@ -2,15 +2,7 @@
 // the body of a creation may be a list, and handlers are found by their event.
 import { eventHandler, parseEventHandler } from '../event-handler.js';
 import type { EventHandlers } from '../event-handlers.js';
-import {
-  body,
-  builtJson,
-  endpoint,
-  nothing,
-  orNothing,
-  query,
-  type Endpoint,
-} from '../../../api/endpoint.js';
+import { body, endpoint, nothing, orNothing, query, type Endpoint } from '../../../api/endpoint.js';
 import { flag, list } from '../../../model/schema.js';
 
 const base = '/api/event';
@@ -69,9 +61,9 @@ function readRoutes(handlers: EventHandlers): Endpoint[] {
       name: 'listEventHandlersOfEvent',
       summary: 'Lists the event handlers of exactly this event.',
       parameters: { activeOnly: query(flag('', { default: true })) },
-      reply: builtJson(list(shown)),
+      reply: list(shown),
       handle: (request) => {
-        const activeOnly = request.queryBoolean('activeOnly', true);
+        const activeOnly = request.queryBoolean('activeOnly');
         const found = handlers
           .listOfEvent(request.caller, request.param('event'))
           .filter(({ active }) => active || !activeOnly);
@@ -83,7 +75,7 @@ function readRoutes(handlers: EventHandlers): Endpoint[] {
       pattern: `${base}/handler`,
       name: 'probeEventHandlers',
       summary: 'Shows any event handler: clients ask this to see whether the server answers.',
-      reply: orNothing(builtJson(shown)),
+      reply: orNothing(shown),
       handle: (request) => {
         const [first] = handlers.list(request.caller);
         return first === undefined ? undefined : handlers.shown(first);

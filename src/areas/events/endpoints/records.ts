@@ -3,14 +3,17 @@
 import type { EventExecution, EventMessageRecord } from '../event-record.js';
 import type { Caller } from '../../../model/caller.js';
 import { parseJson } from '../../../model/json-text.js';
-import { asJson, type JsonMap } from '../../../model/json.js';
+import type { JsonMap } from '../../../model/json.js';
 import { receiveEvent, type ReceiveEventParts } from '../receive-event.js';
 import type { EventRecordStore } from '../store/event-record-store.js';
-import { body, builtJson, endpoint, nothing, query, type Endpoint } from '../../../api/endpoint.js';
+import { body, endpoint, nothing, query, type Endpoint } from '../../../api/endpoint.js';
 import { anyObject, list, time, type ValueOf } from '../../../model/schema.js';
 import { eventExecutionSchema, eventMessageSchema, handledEventsSchema } from './schemas.js';
 
 const base = '/api/event';
+
+type ShownExecution = ValueOf<typeof eventExecutionSchema>;
+type ShownMessage = ValueOf<typeof eventMessageSchema>;
 
 export interface EventRecordParts extends ReceiveEventParts {}
 
@@ -58,7 +61,7 @@ export function eventRecordRoutes(parts: EventRecordParts): Endpoint[] {
       summary: 'Shows what the actions of a handler did, newest first.',
       access: { rule: 'target', type: 'EVENT_HANDLER', right: 'READ', id: 'name' },
       parameters: from,
-      reply: builtJson(list(eventExecutionSchema)),
+      reply: list(eventExecutionSchema),
       handle: async (request) => {
         const name = request.param('name');
         const found = await records.executions(name, request.queryLong('from') ?? 0);
@@ -76,7 +79,7 @@ export function eventRecordRoutes(parts: EventRecordParts): Endpoint[] {
       name: 'listEventMessages',
       summary: 'Shows the messages of an event, newest first.',
       parameters: from,
-      reply: builtJson(list(eventMessageSchema)),
+      reply: list(eventMessageSchema),
       handle: async (request) => {
         const event = request.param('event');
         // A caller who may see no handler of the event sees none of its messages.
@@ -118,11 +121,11 @@ async function payloadsOf(
   return new Map(messages.flat().map(({ id, payload }) => [id, payload]));
 }
 
-function shownExecution({ handlers }: EventRecordParts, execution: EventExecution): JsonMap {
+function shownExecution({ handlers }: EventRecordParts, execution: EventExecution): ShownExecution {
   const handler = handlers.find(execution.name);
   return {
-    ...asJson(execution),
-    ...(handler === undefined ? {} : { eventHandler: handlers.shown(handler) }),
+    ...execution,
+    ...(handler && { eventHandler: handlers.shown(handler) }),
   };
 }
 
@@ -130,20 +133,23 @@ function shownMessage(
   { handlers }: EventRecordParts,
   caller: Caller,
   message: EventMessageRecord,
-): JsonMap {
+): ShownMessage {
   const seen = message.eventExecutions.filter(({ name }) => handlers.mayRead(caller, name));
   return {
-    ...asJson(message),
-    eventExecutions: asJson(seen),
+    ...message,
+    eventExecutions: seen,
     ...fullPayloadOf('fullPayload', message.payload),
   };
 }
 
 /** The payload as an object, where it is one and was kept whole. */
-function fullPayloadOf(field: 'fullPayload' | 'fullMessagePayload', text: string): JsonMap {
+function fullPayloadOf(
+  field: 'fullPayload' | 'fullMessagePayload',
+  text: string,
+): { readonly [Field in typeof field]?: JsonMap } {
   if (!text.startsWith('{')) return {};
   try {
-    return { [field]: parseJson(text) };
+    return { [field]: parseJson(text) as JsonMap };
   } catch {
     return {}; // It was cut.
   }

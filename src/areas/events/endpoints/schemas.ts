@@ -2,6 +2,7 @@
 import { actionKinds, eventHandler } from '../event-handler.js';
 import {
   anyObject,
+  anything,
   flag,
   integer,
   list,
@@ -65,4 +66,27 @@ export const handledEventsSchema = object(
     ),
   },
   ['totalHits', 'results'],
+);
+
+/** The actions that an example message would bring about. */
+export const trialSchema = object(
+  'EventHandlerTrial',
+  {
+    conditionHolds: flag(),
+    conditionValue: { ...anything, description: 'What the condition answered' },
+    conditionError: text('Why it failed'),
+    actions: list(
+      object(
+        'TriedAction',
+        {
+          action: oneOf(actionKinds),
+          payload: { ...anyObject, description: 'The object of the action, resolved' },
+          error: text('With what it would be refused'),
+        },
+        ['action', 'payload'],
+      ),
+      'Also when the condition does not hold, and none would be carried out',
+    ),
+  },
+  ['conditionHolds', 'actions'],
 );

@@ -2,8 +2,8 @@
 // what its actions would be carried out with. Nothing is carried out, changed or recorded. The
 // caller stands for the creator, in whose name the actions of a stored handler run.
 import type { Caller } from '../../../model/caller.js';
-import type { ActionKind, EventAction, EventHandlerFields } from '../event-handler.js';
-import type { Json, JsonMap } from '../../../model/json.js';
+import type { EventAction, EventHandlerFields } from '../event-handler.js';
+import type { Json } from '../../../model/json.js';
 import type { OperationContext } from '../../../operation/context.js';
 import { lastingRefusal } from '../../../operation/refusals.js';
 import { checkStart } from '../../../operation/start-workflow.js';
@@ -14,28 +14,18 @@ import {
   judgeCondition,
   messageFor,
   type JudgeParts,
-  type Judgement,
 } from './judge-message.js';
 import { startRequestOf } from './run-action.js';
+import type { ValueOf } from '../../../model/schema.js';
+import type { trialSchema } from '../endpoints/schemas.js';
 
 export interface TrialParts extends JudgeParts {
   readonly operations: OperationContext;
   readonly handlers: Pick<EventHandlers, 'requireSavable'>;
 }
 
-export interface TriedAction {
-  readonly action: ActionKind;
-  /** Its object, resolved. */
-  readonly payload: JsonMap;
-  /** With what it would be refused; whether executions and tasks are there is not asked. */
-  readonly error: string | undefined;
-}
-
-export interface HandlerTrial {
-  readonly condition: Judgement;
-  /** Also when the condition does not hold, and none would be carried out. */
-  readonly actions: readonly TriedAction[];
-}
+export type HandlerTrial = ValueOf<typeof trialSchema>;
+type TriedAction = HandlerTrial['actions'][number];
 
 /**
  * `payload` is the message as it is published. Throws AppError as saving the handler would, but for
@@ -54,7 +44,15 @@ export async function tryHandler(
   for (const action of handler.actions) {
     actions.push(await tryAction(parts, caller, action, content));
   }
-  return { condition, actions };
+  if (condition.kind === 'failed') {
+    return { conditionHolds: false, conditionError: condition.reason, actions };
+  }
+  const { kind, value } = condition;
+  return {
+    conditionHolds: kind === 'holds',
+    ...(value !== undefined && { conditionValue: value }),
+    actions,
+  };
 }
 
 async function tryAction(
@@ -66,10 +64,10 @@ async function tryAction(
   const message = messageFor(action, content);
   const { fields } = fieldsOf(parts, action, message);
   const tried = { action: action.action, payload: fields };
-  if (action.action !== 'start_workflow') return { ...tried, error: undefined };
+  if (action.action !== 'start_workflow') return tried;
   try {
     await checkStart(parts.operations, caller, startRequestOf({ fields, message }));
-    return { ...tried, error: undefined };
+    return tried;
   } catch (error) {
     return { ...tried, error: lastingRefusal(error).message };
   }

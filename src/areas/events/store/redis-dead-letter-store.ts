@@ -1,83 +1,49 @@
-// Dead letters in Redis: per handler a hash of letters and a sorted set of their ids by time, both
-// in one slot, bounded by number and age. The states of connections to brokers are one hash.
+// Dead letters in Redis, in an ordered hash per handler. The states of connections to brokers are
+// one hash.
 import type { DeadLetter, EventSourceState } from '../dead-letter.js';
 import type { DeadLetterStore, EventSourceStore } from './dead-letter-store.js';
 import type { RedisClient } from '../../../redis/client.js';
 import { packText, unpackText } from '../../../redis/codec/record.js';
-import { allFields, partsOf } from '../../../redis/scans.js';
+import { OrderedHashes, type OrderedHashLimits } from '../../../redis/ordered-hashes.js';
+import { allFields } from '../../../redis/scans.js';
 import { EventKeys } from '../keys.js';
 
-/** Letters, or states, that one command reads or removes. */
-const lettersPerCallMax = 200;
-
-export interface DeadLetterLimits {
-  /** Newest letters of one handler. */
-  readonly lettersMax: number;
-  /** How long letters are kept after the newest one, ms. */
-  readonly lifeMs: number;
-}
+/** States that one command reads. */
+const statesPerCallMax = 200;
 
 export class RedisDeadLetterStore implements DeadLetterStore, EventSourceStore {
   readonly #keys: EventKeys;
+  readonly #letters: OrderedHashes<DeadLetter>;
 
   constructor(
     private readonly redis: RedisClient,
-    private readonly limits: DeadLetterLimits,
+    /** Of one handler. */
+    private readonly limits: OrderedHashLimits,
   ) {
     this.#keys = new EventKeys(redis.keys.prefix);
+    this.#letters = new OrderedHashes(redis, 'dead letter');
   }
 
-  /** The letter, then its place; removal takes both. */
   async add(letter: DeadLetter): Promise<void> {
-    const { letters, order } = this.#keys.deadLetters(letter.handler);
-    const { lettersMax, lifeMs } = this.limits;
-    const answers = await this.redis.commits.callAll([
-      ['HSET', letters, letter.id, packText(JSON.stringify(letter))],
-      ['ZADD', order, letter.failedAt, letter.id],
-      ['PEXPIRE', letters, lifeMs],
-      ['PEXPIRE', order, lifeMs],
-      ['ZCARD', order],
-    ]);
-    const excess = Number(answers.at(-1)) - lettersMax;
-    if (excess <= 0) return;
-    const oldest = await this.redis.commits.call('ZRANGE', order, 0, excess - 1);
-    await this.remove(letter.handler, oldest as string[]);
+    const { id, failedAt: at, handler } = letter;
+    const entry = { id, at, record: letter };
+    await this.#letters.write(this.#keys.deadLetters(handler), [entry], this.limits);
   }
 
-  async list(handler: string, limit: number): Promise<DeadLetter[]> {
-    const { order } = this.#keys.deadLetters(handler);
-    const ids = await this.redis.reads.call('ZREVRANGE', order, 0, limit - 1);
-    return await this.find(handler, ids as string[]);
+  list(handler: string, limit: number): Promise<DeadLetter[]> {
+    return this.#letters.newest(this.#keys.deadLetters(handler), limit);
   }
 
-  async find(handler: string, ids: readonly string[]): Promise<DeadLetter[]> {
-    const { letters } = this.#keys.deadLetters(handler);
-    const found: DeadLetter[] = [];
-    for (const some of partsOf(ids, lettersPerCallMax)) {
-      const records = await this.redis.reads.callBuffer('HMGET', letters, ...some);
-      for (const bytes of records as (Buffer | null)[]) {
-        if (bytes !== null) found.push(JSON.parse(unpackText('dead letter', bytes)) as DeadLetter);
-      }
-    }
-    return found;
+  find(handler: string, ids: readonly string[]): Promise<DeadLetter[]> {
+    return this.#letters.find(this.#keys.deadLetters(handler), ids);
   }
 
-  async remove(handler: string, ids: readonly string[]): Promise<void> {
-    const { letters, order } = this.#keys.deadLetters(handler);
-    for (const some of partsOf(ids, lettersPerCallMax)) {
-      await this.redis.commits.callAll([
-        ['ZREM', order, ...some],
-        ['HDEL', letters, ...some],
-      ]);
-    }
+  remove(handler: string, ids: readonly string[]): Promise<void> {
+    return this.#letters.remove(this.#keys.deadLetters(handler), ids);
   }
 
-  async forget(handler: string): Promise<void> {
-    const { letters, order } = this.#keys.deadLetters(handler);
-    await this.redis.commits.callAll([
-      ['UNLINK', letters],
-      ['UNLINK', order],
-    ]);
+  forget(handler: string): Promise<void> {
+    return this.#letters.forget(this.#keys.deadLetters(handler));
   }
 
   async keepState(state: EventSourceState): Promise<void> {
@@ -91,7 +57,7 @@ export class RedisDeadLetterStore implements DeadLetterStore, EventSourceStore {
 
   async states(): Promise<EventSourceState[]> {
     const { reads } = this.redis;
-    return (await allFields(reads, this.#keys.sources(), lettersPerCallMax)).map(
+    return (await allFields(reads, this.#keys.sources(), statesPerCallMax)).map(
       ([, bytes]) => JSON.parse(unpackText('state of a broker', bytes)) as EventSourceState,
     );
   }

@@ -7,6 +7,7 @@ import type { RedisClient } from '../../../redis/client.js';
 import { packRecord, unpackRecord } from '../../../redis/codec/record.js';
 import type { TraceContext } from '../../../telemetry/trace-context.js';
 import { EventKeys } from '../keys.js';
+import { partsOf } from '../../../std/parts.js';
 
 const messageFormat = 1;
 const removedPerCallMax = 500;
@@ -77,8 +78,7 @@ export class RedisEventQueueStore implements EventQueueStore {
   async marked(queues: readonly string[]): Promise<string[]> {
     const marks = this.#keys.marked();
     const found: string[] = [];
-    for (let first = 0; first < queues.length; first += queuesPerCallMax) {
-      const some = queues.slice(first, first + queuesPerCallMax);
+    for (const some of partsOf(queues, queuesPerCallMax)) {
       const scores = (await this.redis.reads.call('ZMSCORE', marks, ...some)) as unknown[];
       found.push(...some.filter((_queue, i) => scores[i] !== null));
     }

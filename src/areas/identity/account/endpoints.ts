@@ -1,8 +1,14 @@
 // Endpoints of one's own account: password, sessions and second factor.
-import { body, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
+import {
+  body,
+  endpoint,
+  listOf,
+  nothing,
+  type AccessRule,
+  type Endpoint,
+} from '../../../api/endpoint.js';
 import { list, text } from '../../../model/schema.js';
 import { json, type RouteRequest } from '../../../api/route.js';
-import { endpoint, listOf, nothing } from '../../../api/endpoint.js';
 import { text as textField } from '../../../model/field.js';
 import { record } from '../../../model/record.js';
 import { AppError } from '../../../model/errors.js';

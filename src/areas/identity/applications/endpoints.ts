@@ -1,7 +1,13 @@
 // Endpoints of applications, their roles and their access keys (contract-admin 2.3).
-import { query, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
+import {
+  query,
+  endpoint,
+  listOf,
+  nothing,
+  type AccessRule,
+  type Endpoint,
+} from '../../../api/endpoint.js';
 import { integer } from '../../../model/schema.js';
-import { endpoint, listOf, nothing } from '../../../api/endpoint.js';
 import { message, type Shown } from '../fields.js';
 import {
   accessKey,

@@ -1,8 +1,7 @@
 // Endpoints of grants (contract-admin 6.3).
-import { query, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
+import { query, endpoint, listOf, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
 import { oneOf, text } from '../../../model/schema.js';
 import type { RouteRequest } from '../../../api/route.js';
-import { endpoint, listOf } from '../../../api/endpoint.js';
 import { message } from '../fields.js';
 import {
   grant,

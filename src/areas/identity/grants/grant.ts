@@ -6,8 +6,7 @@ import { flag, list, mapOf, object, oneOf, text, type Schema } from '../../../mo
 import { told } from '../../../model/field.js';
 import { record, type Values } from '../../../model/record.js';
 import { AppError } from '../../../model/errors.js';
-import type { RecordReader } from '../../../model/record-reader.js';
-import { refused } from '../../../model/record-reader.js';
+import { refused, type RecordReader } from '../../../model/record-reader.js';
 import { always, filled, given, shown, type Shown, type ValueOf } from '../fields.js';
 import type { SubjectRef, SubjectType, TargetRef } from '../identities.js';
 import { personIdOf } from '../../../model/person-id.js';
@@ -75,7 +74,6 @@ export const grantedAccessResponse = shown('GrantedAccessResponse', {
   grantedAccess: always<readonly ValueOf<typeof grantedAccess>[]>(list(grantedAccess.schema)),
 });
 
-/** One of all grants. */
 export const subjectGrant = shown('SubjectGrant', {
   subject: always<SubjectRef>(subjectRefSchema),
   ...onTarget,

@@ -24,6 +24,7 @@ import { changeRecord } from '../../../operation/records/change-record.js';
 import { rightsOnResource } from '../rights/held-rights.js';
 import type { Tags } from '../../../operation/tags/tags.js';
 import type { IdentityTables } from '../identity-tables.js';
+import { partsOf } from '../../../std/parts.js';
 
 export class Grants {
   constructor(
@@ -83,7 +84,6 @@ export class Grants {
     );
   }
 
-  /** The grants to a subject, optionally on one type of targets. */
   ofSubject(subject: SubjectRef, type?: TargetType): ValueOf<typeof grant>[] {
     return this.#grantsOf(subject, type).map(({ target, access }) => ({
       target: { type: target.type, id: target.id },
@@ -121,8 +121,8 @@ export class Grants {
   /** Takes everything from a subject, optionally on one type of targets only. */
   async revokeAll(subject: SubjectRef, type?: TargetType): Promise<void> {
     const writes = grantRemovalsOf(this.identities, subject, type);
-    for (let first = 0; first < writes.length; first += writesMax) {
-      await this.identities.grants.write(writes.slice(first, first + writesMax));
+    for (const some of partsOf(writes, writesMax)) {
+      await this.identities.grants.write(some);
     }
   }
 

@@ -1,7 +1,13 @@
 // Endpoints of groups and their members (contract-admin 4.2).
-import type { AccessRule, Endpoint } from '../../../api/endpoint.js';
+import {
+  endpoint,
+  listOf,
+  nothing,
+  type AccessRule,
+  type Endpoint,
+  type Intake,
+} from '../../../api/endpoint.js';
 import { list, text } from '../../../model/schema.js';
-import { endpoint, listOf, nothing, type Intake } from '../../../api/endpoint.js';
 import { checkId, message } from '../fields.js';
 import { grantedAccessResponse } from '../grants/grant.js';
 import { parseUserIds, user } from '../users/user.js';

@@ -1,6 +1,11 @@
 // Endpoints of invitations.
-import type { AccessRule, Endpoint } from '../../../api/endpoint.js';
-import { endpoint, listOf, nothing } from '../../../api/endpoint.js';
+import {
+  endpoint,
+  listOf,
+  nothing,
+  type AccessRule,
+  type Endpoint,
+} from '../../../api/endpoint.js';
 import type { RoleNames } from '../roles/role.js';
 import {
   acceptance,

@@ -1,6 +1,5 @@
 // Endpoints of the links between accounts and identities of the provider.
-import type { AccessRule, Endpoint } from '../../../api/endpoint.js';
-import { endpoint, nothing } from '../../../api/endpoint.js';
+import { endpoint, nothing, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
 import { providerLink } from './provider-link.js';
 import type { ProviderLinks } from './provider-links.js';
 import type { Clock } from '../../../std/clock.js';

@@ -18,6 +18,7 @@ import type {
   Ownership,
 } from '../../../operation/ownership.js';
 import type { Acting } from './acting.js';
+import { partsOf } from '../../../std/parts.js';
 
 /** A definition that is about to be created. */
 export interface PendingOwner {
@@ -70,8 +71,7 @@ export class DefinitionOwners implements DefinitionOwnership {
     const pending = owned.map(([name, mark]): PendingOwner => {
       return { id: randomId(), type, name, mark, by: caller.id, at };
     });
-    for (let first = 0; first < pending.length; first += writesMax) {
-      const some = pending.slice(first, first + writesMax);
+    for (const some of partsOf(pending, writesMax)) {
       await this.parts.table.write(some.map((each) => this.parts.table.writeOf(each, 'absent')));
     }
     return {

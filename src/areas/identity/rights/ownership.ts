@@ -12,6 +12,7 @@ import type { Ownership } from '../../../operation/ownership.js';
 import type { Besides } from '../../../operation/records/record-table.js';
 import type { Tags } from '../../../operation/tags/tags.js';
 import type { IdentityTables } from '../identity-tables.js';
+import { partsOf } from '../../../std/parts.js';
 
 export class RecordedOwnership implements Ownership {
   constructor(
@@ -25,8 +26,8 @@ export class RecordedOwnership implements Ownership {
 
   async removed(type: TargetType, id: string): Promise<void> {
     const writes = this.removalOf(type, id);
-    for (let first = 0; first < writes.length; first += writesMax) {
-      await this.apply(writes.slice(first, first + writesMax));
+    for (const some of partsOf(writes, writesMax)) {
+      await this.apply(some);
     }
   }
 

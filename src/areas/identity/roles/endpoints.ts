@@ -1,7 +1,13 @@
 // Endpoints of roles (contract-admin 5.3).
-import type { AccessRule, Endpoint } from '../../../api/endpoint.js';
+import {
+  endpoint,
+  listOf,
+  nothing,
+  type AccessRule,
+  type Endpoint,
+  type Intake,
+} from '../../../api/endpoint.js';
 import { list, mapOf, text } from '../../../model/schema.js';
-import { endpoint, listOf, nothing, type Intake } from '../../../api/endpoint.js';
 import type { CustomRole } from '../identities.js';
 import { customRoleSchema, parseCustomRole, role, type ShownRole } from './role.js';
 import type { Shown } from '../fields.js';

@@ -1,7 +1,12 @@
 // Endpoints by which administrators see and end the sessions of a user, and take away a second
 // factor that was lost.
-import type { AccessRule, Endpoint } from '../../../api/endpoint.js';
-import { endpoint, listOf, nothing } from '../../../api/endpoint.js';
+import {
+  endpoint,
+  listOf,
+  nothing,
+  type AccessRule,
+  type Endpoint,
+} from '../../../api/endpoint.js';
 import { endedSessions } from '../fields.js';
 import { session, userSession } from './session.js';
 import type { Persons } from '../users/persons.js';

@@ -156,7 +156,7 @@ function userInfoRoute({ authenticator, persons, secureCookies }: TokenRoutePart
         ...persons.get(request.caller.id),
         namespace: 'default',
       };
-      if (!request.queryBoolean('claims', false)) return json(shownUser);
+      if (!request.queryBoolean('claims')) return json(shownUser);
       const token = tokenOf({ header: (name) => request.header(name) ?? '' }, secureCookies);
       if (token === undefined) throw new AppError('unauthenticated', 'There is no token');
       return json({ user: shownUser, claims: { ...asJson(authenticator.claims(token)) } });

@@ -1,8 +1,15 @@
 // Endpoints of users (contract-admin 3.2).
-import { query, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
+import {
+  query,
+  endpoint,
+  listOf,
+  nothing,
+  type AccessRule,
+  type Endpoint,
+  type Intake,
+} from '../../../api/endpoint.js';
 import { anyObject, flag, mapOf, text } from '../../../model/schema.js';
 import type { RouteRequest } from '../../../api/route.js';
-import { endpoint, listOf, nothing, type Intake } from '../../../api/endpoint.js';
 import { checkId, message, type Shown } from '../fields.js';
 import { grantedAccessResponse } from '../grants/grant.js';
 import { personRequest, user } from './user.js';
@@ -53,7 +60,7 @@ export function userRoutes(parts: UserRouteParts): Endpoint[] {
         ...{ written: personRequest(identities).schema, shown: user.schema },
         columns: ['id', 'name', 'roles', 'groups'],
       },
-      handle: (request) => persons.list(request.queryBoolean('apps', false)),
+      handle: (request) => persons.list(request.queryBoolean('apps')),
     }),
     endpoint({
       method: 'PUT',

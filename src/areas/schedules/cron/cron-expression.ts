@@ -3,7 +3,6 @@
 import type { DayOfMonthRule, DayOfWeekRule } from './day-rules.js';
 
 export interface CronExpression {
-  /** As it was given. */
   readonly text: string;
   /** Ascending, none empty. */
   readonly seconds: readonly number[];

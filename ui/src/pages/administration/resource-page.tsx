@@ -23,6 +23,7 @@ import { Beside, Pane } from '../../design/pane';
 import { useNamed } from '../../state/who';
 import { nameOf } from '../../forms/pick-field';
 import {
+  changedValueOf,
   problemsOf,
   problemWords,
   refusedFields,
@@ -453,9 +454,10 @@ interface RecordFormProps {
 function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElement {
   const { form: schema = {}, trial: Trial } = resource;
   const key = record === undefined ? '' : memberText(record, resource.key);
-  const [typed, setTyped] = useState<Typed>(() =>
+  const [before] = useState<Typed>(() =>
     record === undefined ? {} : typedOf(withNames(record, schema), schema),
   );
+  const [typed, setTyped] = useState(before);
   const [error, setError] = useState<unknown>();
   const [saved, setSaved] = useState<unknown>();
   const client = useQueryClient();
@@ -470,7 +472,7 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
   const save = async (saving: Resource['save']): Promise<void> => {
     setError(undefined);
     checkForm(schema, typed);
-    const call = saving?.(valueOf(schema, typed), key);
+    const call = saving?.(changedValueOf(schema, before, typed), key);
     const answer = call === undefined ? undefined : await ask<unknown>(call.path, call);
     // Before the list is there anew: who has opened a record of that meanwhile keeps it.
     if (resource.showsSaved === true && key === '') setSaved(answer);

@@ -1,7 +1,7 @@
 // The draft of a definition: its text, and the state of the server's version that it began with.
 // The browser keeps both until the draft is saved.
 import { useEffect, useState } from 'react';
-import type { WorkflowDef } from '../../api/types';
+import type { WorkflowDef, Written } from '../../api/types';
 import { forget, keep, kept } from '../../state/browser-store';
 import { stampOf } from './server-version';
 
@@ -16,7 +16,7 @@ export interface Draft {
   readonly settle: (text: string, base: string) => void;
 }
 
-export function useDraft(start: WorkflowDef, draftKey: string, isStored: boolean): Draft {
+export function useDraft(start: Written<WorkflowDef>, draftKey: string, isStored: boolean): Draft {
   const key = `downbeat.draft.${draftKey}`;
   const baseKey = `downbeat.draft-base.${draftKey}`;
   const [original, setOriginal] = useState(() => JSON.stringify(start, undefined, 2));

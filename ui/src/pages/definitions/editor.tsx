@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
-import type { BulkResponse, WorkflowDef } from '../../api/types';
+import type { BulkResponse, WorkflowDef, Written } from '../../api/types';
 import { Button } from '../../design/controls';
 import { ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
@@ -58,7 +58,7 @@ export function DefinitionEditor(): ReactElement {
 
 const definitionsPath = '/api/metadata/workflow';
 interface EditorProps {
-  readonly start: WorkflowDef;
+  readonly start: Written<WorkflowDef> & Pick<WorkflowDef, 'name'>;
   readonly draftKey: string;
   /** Whether the server has it as it is. */
   readonly isStored: boolean;

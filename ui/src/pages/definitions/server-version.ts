@@ -1,10 +1,10 @@
 // Whether the server's version of a definition is still the one that a draft began with.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ask } from '../../api/client';
-import type { WorkflowDef } from '../../api/types';
+import type { WorkflowDef, Written } from '../../api/types';
 
 /** Tells one state of one version from every other. */
-export function stampOf(definition: WorkflowDef): string {
+export function stampOf(definition: Written<WorkflowDef>): string {
   const { name, version, updateTime, createTime } = definition;
   return `${name} ${version ?? 1} ${updateTime || createTime}`;
 }

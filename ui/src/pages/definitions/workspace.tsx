@@ -55,7 +55,7 @@ export function Workspace(props: WorkspaceProps): ReactElement {
   const { draftKey, text, setText, saved, read, drawn, problems, offers, template } = props;
   const [result, setResult] = useState<Workflow>();
   const [handle, setHandle] = useState(noHandle);
-  const definition = drawn.definition as unknown as RawDefinition;
+  const definition: RawDefinition = drawn.definition ?? { tasks: [] };
   const isOld = read.definition === undefined;
   const write = (next: unknown): void => setText(JSON.stringify(next, undefined, 2));
   const editing = useGraphEditing({ definition, tasks: drawn.tasks, onEdit: write });

@@ -11,25 +11,25 @@ import type {
 import { executionMs } from '../../live/polling';
 import { useLive } from '../../live/stream';
 
-export interface TaskRow {
-  readonly taskId: string;
-  readonly referenceTaskName: string;
-  readonly taskType: string;
-  readonly taskDefName: string;
-  readonly status: TaskStatus;
-  readonly scheduledTime: number;
-  readonly startTime: number;
-  readonly endTime: number;
-  readonly retryCount: number;
-  readonly retried: boolean;
-  readonly iteration: number;
-  readonly workerId: string | null;
-  readonly domain: string | null;
-  readonly subWorkflowId: string | null;
-  readonly reasonForIncompletion: string | null;
+export type TaskRow = Readonly<{
+  taskId: string;
+  referenceTaskName: string;
+  taskType: string;
+  taskDefName: string;
+  status: TaskStatus;
+  scheduledTime: number;
+  startTime: number;
+  endTime: number;
+  retryCount: number;
+  retried: boolean;
+  iteration: number;
+  workerId: string | null;
+  domain: string | null;
+  subWorkflowId: string | null;
+  reasonForIncompletion: string | null;
   /** How long it was not to be handed out: the delay of a retry, or of its definition. */
-  readonly startDelaySeconds: number;
-}
+  startDelaySeconds: number;
+}>;
 
 export interface Outline {
   readonly head: ExecutionHead;
@@ -96,7 +96,7 @@ export async function readOutline(id: string, signal?: AbortSignal): Promise<Out
 }
 
 function toTask(columns: readonly string[], row: readonly unknown[]): TaskRow {
-  return Object.fromEntries(columns.map((name, i) => [name, row[i]])) as unknown as TaskRow;
+  return Object.fromEntries(columns.map((name, i) => [name, row[i]])) as TaskRow;
 }
 
 /** The outline after a change; undefined when it must be read again. */

@@ -1,6 +1,6 @@
 // Columns of the list of executions: key and cause first, then those that a view names in `cols`
 // (members of the row, or of its input or output, such as `input.amount`), id and times.
-import type { WorkflowSummary } from '../../api/types';
+import type { JsonObject, WorkflowSummary } from '../../api/types';
 import type { Column, ColumnSort } from '../../design/list-table';
 import { PageLink } from '../../design/page-link';
 import { firstLine } from '../../design/reason';
@@ -118,7 +118,8 @@ function pathColumn(path: string): ExecutionColumn {
 /** undefined where the row has nothing there. */
 function valueAt(row: WorkflowSummary, path: string): unknown {
   const [head = '', ...rest] = path.split('.');
-  const member = (row as unknown as Readonly<Record<string, unknown>>)[head];
+  const members: JsonObject = row;
+  const member = members[head];
   const isPayload = (head === 'input' || head === 'output') && typeof member === 'string';
   let value: unknown = isPayload ? parsed(member) : member;
   for (const name of rest) {

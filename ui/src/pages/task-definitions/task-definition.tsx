@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState, type ReactElement } from 'react';
 import { ApiError, ask } from '../../api/client';
-import type { JsonObject, TaskDef } from '../../api/types';
+import type { TaskDef } from '../../api/types';
 import { ActionDialog, Button } from '../../design/controls';
 import { useBeside } from '../../design/beside-link';
 import { PageLink } from '../../design/page-link';
@@ -225,9 +225,9 @@ function useTwoWays(stored: TaskDef): TwoWays {
     if (next === text) return;
     setText(next);
     try {
-      const read = readObject(next);
-      setValue(read as unknown as TaskDef);
-      setTyped(typedOf(read));
+      const read = readTaskDef(next);
+      setValue(read);
+      setTyped(typedOf({ ...read }));
       setProblem(undefined);
     } catch (error) {
       setProblem((error as Error).message);
@@ -245,10 +245,10 @@ function withFields(value: TaskDef, typed: Typed): TaskDef {
   return { ...Object.fromEntries(kept), ...said } as TaskDef;
 }
 
-function readObject(text: string): JsonObject {
+function readTaskDef(text: string): TaskDef {
   const value: unknown = JSON.parse(text);
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw new Error('A task definition is a JSON object.');
   }
-  return value as JsonObject;
+  return value as TaskDef;
 }

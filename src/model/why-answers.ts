@@ -1,6 +1,6 @@
-// Schemas of answers that explain what an execution or a task waits for.
-import { anyObject, integer, list, object, oneOf, text, time } from '../../model/schema.js';
-import { workflowStatuses } from '../../model/status.js';
+// Answers that explain what an execution, a task or a queue waits for: schemas and types.
+import { anyObject, integer, list, object, oneOf, text, time, type ValueOf } from './schema.js';
+import { workflowStatuses } from './status.js';
 
 export const waitReasonSchema = object(
   'WaitReason',
@@ -15,6 +15,8 @@ export const waitReasonSchema = object(
   },
   ['kind', 'reason', 'moves', 'data'],
 );
+/** One thing that is waited for. */
+export type WaitReason = ValueOf<typeof waitReasonSchema>;
 
 export const whySchema = object(
   'WhyAnswer',
@@ -28,6 +30,7 @@ export const whySchema = object(
   },
   ['workflowId', 'status', 'reason', 'waitsFor', 'omitted', 'nextMoveTime'],
 );
+export type WhyAnswer = ValueOf<typeof whySchema>;
 
 export const queueWhySchema = object(
   'QueueWhy',
@@ -39,3 +42,4 @@ export const queueWhySchema = object(
   },
   ['waiting', 'leased', 'reason', 'waitsFor'],
 );
+export type QueueWhy = ValueOf<typeof queueWhySchema>;

@@ -1,0 +1,155 @@
+// Reads JSON Schemas of users. The library is loaded at first use. A schema is foreign: its
+// patterns run on an expression engine of linear time, compiling and checking end after a time
+// limit, and schemas that are sent to be stored are read one at a time, callers in turn, so that
+// many of them do not hold the thread.
+import { createRequire } from 'node:module';
+import vm from 'node:vm';
+import type { Ajv, AnySchemaObject, ValidateFunction } from 'ajv';
+import { RE2JS } from 're2js';
+import type { Caller } from '../../model/caller.js';
+import { sleep, type Clock } from '../../std/clock.js';
+import { FairQueue } from '../../std/fair-queue.js';
+
+const require = createRequire(import.meta.url);
+
+export class SlowSchema extends Error {
+  constructor(timeMsMax: number) {
+    super(`it took more than ${timeMsMax} ms to read`);
+  }
+}
+
+type Draft = '7' | '2020';
+
+export interface Reading {
+  readonly draft: Draft;
+  /** Whether a check lists all that does not fit, in place of the first. */
+  readonly allErrors: boolean;
+  /** Compiles a pattern; the library tells those that it returns apart by their text. */
+  readonly regExp: Expressions;
+}
+
+type Expressions = (pattern: string) => { test(text: string): boolean };
+
+interface Turn {
+  readonly path: readonly [callerId: string];
+  carryOut(): void;
+}
+
+export class SchemaReader {
+  /** Where work runs under the time limit; making one costs a millisecond. */
+  #context: vm.Context | undefined;
+  readonly #waiting = new FairQueue<Turn>();
+  #isReading = false;
+
+  /** `timeMsMax`: for compiling a schema, and for one check. */
+  constructor(
+    readonly timeMsMax: number,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A function that checks values by a schema; an error: it is none, or takes too long to read. */
+  read(schema: object, reading: Reading): ValidateFunction | Error {
+    const schemas = schemasOf(reading.draft);
+    // A schema sees no other one, so each has a validator of its own.
+    const ajv = createAjv(reading, false);
+    // To track what is evaluated takes the square of the parts of a schema.
+    ajv.opts.unevaluated = JSON.stringify(schema).includes('"unevaluated');
+    try {
+      return this.inTime(() => {
+        void schemas.validateSchema(schema as AnySchemaObject, true);
+        return ajv.compile(schema as AnySchemaObject);
+      });
+    } catch (error) {
+      if (isTimeOver(error)) return new SlowSchema(this.timeMsMax);
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  /** Throws when the work takes longer than the limit, `isTimeOver` of it then. */
+  inTime<T>(work: () => T): T {
+    // The watchdog of the virtual machine ends functions of this context too.
+    const context = (this.#context ??= vm.createContext({ work }));
+    context['work'] = work;
+    try {
+      return vm.runInContext('work()', context, { timeout: this.timeMsMax }) as T;
+    } finally {
+      delete context['work'];
+    }
+  }
+
+  /**
+   * Carries out what a caller's request has to read when it is its turn. Behind each such work the
+   * thread is free for as long as it took.
+   */
+  inTurn<T>({ id }: Caller, work: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const carryOut = (): void => {
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(error as Error);
+        }
+      };
+      this.#waiting.push([id], { path: [id], carryOut });
+      if (!this.#isReading) void this.#takeTurns();
+    });
+  }
+
+  async #takeTurns(): Promise<void> {
+    this.#isReading = true;
+    for (let turn = this.#waiting.take(); turn !== undefined; turn = this.#waiting.take()) {
+      const startedAt = this.clock.monotonic();
+      turn.carryOut();
+      const ms = this.clock.monotonic() - startedAt;
+      this.#waiting.charge(turn.path, ms);
+      await sleep(this.clock, ms);
+    }
+    this.#isReading = false;
+  }
+}
+
+/** The error of the watchdog belongs to the context, not to this realm. */
+export function isTimeOver(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+}
+
+/** By draft: checks schemas by the schema of schemas, which takes 20 ms to compile. */
+const schemasByDraft = new Map<Draft, Ajv>();
+
+function schemasOf(draft: Draft): Ajv {
+  const known = schemasByDraft.get(draft);
+  if (known !== undefined) return known;
+  const ajv = createAjv({ draft, allErrors: false, regExp: linearExpression }, true);
+  // Compiles it here, outside the time limit of foreign ones.
+  void ajv.validateSchema({});
+  schemasByDraft.set(draft, ajv);
+  return ajv;
+}
+
+function createAjv({ draft, allErrors, regExp }: Reading, validateSchema: boolean): Ajv {
+  const options = {
+    strict: false,
+    logger: false as const,
+    allErrors,
+    validateFormats: true,
+    validateSchema,
+    // Shorter code that takes longer to make: the square of the parts of a schema.
+    code: { optimize: false, regExp: Object.assign(regExp, { code: 'linearExpression' }) },
+  };
+  const formats = require('ajv-formats') as { default: (ajv: Ajv) => void };
+  const library = (draft === '7' ? require('ajv') : require('ajv/dist/2020.js')) as {
+    default: new (settings: typeof options) => Ajv;
+  };
+  const ajv = new library.default(options);
+  formats.default(ajv);
+  return ajv;
+}
+
+/** The library tells expressions apart by their text. */
+export function linearExpression(pattern: string): {
+  test: (text: string) => boolean;
+  toString: () => string;
+} {
+  const expression = RE2JS.compile(pattern);
+  return { test: (text) => expression.matcher(text).find(), toString: () => pattern };
+}
