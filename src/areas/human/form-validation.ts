@@ -15,7 +15,8 @@ interface FormChecks {
   readonly partial: ValidateFunction;
 }
 
-const checksKeptMax = 500;
+/** Two of each form, up to some megabytes where its schema is as large as it may be. */
+const checksKeptMax = 100;
 const violationsMax = 100;
 const errorCharsShown = 500;
 

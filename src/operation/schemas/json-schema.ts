@@ -7,6 +7,8 @@ import type { Clock } from '../../std/clock.js';
 import { linearExpression, SchemaReader, SlowSchema } from './schema-reader.js';
 
 const compiledMax = 1000;
+/** Of the texts of schemas that are kept compiled, which take some seven bytes a character. */
+const compiledCharsMax = 4_000_000;
 /**
  * For how long a schema counts as slow, ms. A machine that stands still for a second says nothing
  * of the schema, so it is read again later; but not for each value.
@@ -27,6 +29,7 @@ export class JsonSchemas {
   readonly reader: SchemaReader;
   /** By schema object: a stored record is never changed in place. */
   #compiled = new Map<JsonMap, Compiled>();
+  #compiledChars = 0;
 
   /** `timeMsMax`: for compiling a schema, and for one check. */
   constructor(
@@ -69,10 +72,17 @@ export class JsonSchemas {
     const known = this.#compiled.get(schema);
     if (known !== undefined && known.until > this.clock.monotonic()) return known.validate;
     const validate = this.#compile(schema);
-    if (this.#compiled.size >= compiledMax) this.#compiled = new Map();
+    this.#makeSpaceFor(JSON.stringify(schema).length);
     const until = validate instanceof SlowSchema ? this.clock.monotonic() + slowMs : Infinity;
     this.#compiled.set(schema, { validate, until });
     return validate;
+  }
+
+  #makeSpaceFor(chars: number): void {
+    this.#compiledChars += chars;
+    if (this.#compiled.size < compiledMax && this.#compiledChars <= compiledCharsMax) return;
+    this.#compiled = new Map();
+    this.#compiledChars = chars;
   }
 
   #compile(schema: JsonMap): ValidateFunction | Error {

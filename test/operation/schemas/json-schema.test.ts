@@ -1,6 +1,7 @@
 import { Ajv2020 as Ajv } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { systemCaller } from '../../../src/model/caller.js';
+import type { JsonMap } from '../../../src/model/json.js';
 import { JsonSchemas } from '../../../src/operation/schemas/json-schema.js';
 import { systemClock } from '../../../src/std/clock.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
@@ -44,6 +45,31 @@ describe('the check of values', () => {
     clock.advance(10_000);
     expect(schemas.violation(watched, {})).toMatch(/took more than 1 ms/);
     expect(reads).toBe(2 * readsOfOne);
+  });
+
+  it('keeps small schemas compiled, and large ones as far as their texts have space', () => {
+    const schemas = schemasWith(60_000);
+    let reads = 0;
+    const watched = (description: string): JsonMap => ({
+      get type() {
+        reads += 1;
+        return 'object';
+      },
+      description,
+    });
+    const readsOf = (schema: JsonMap): number => {
+      const before = reads;
+      expect(schemas.violation(schema, {})).toBeUndefined();
+      return reads - before;
+    };
+    const [small, large, other] = ['', 'a', 'b'].map((text) => watched(text.repeat(3_000_000)));
+    if (small === undefined || large === undefined || other === undefined) throw new Error();
+    for (const schema of [small, large]) {
+      expect(readsOf(schema)).toBeGreaterThan(0);
+      expect(readsOf(schema)).toBe(0);
+    }
+    expect(readsOf(other)).toBeGreaterThan(0);
+    expect(readsOf(large)).toBeGreaterThan(0);
   });
 
   it('knows what a schema has left unevaluated', () => {
