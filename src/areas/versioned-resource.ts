@@ -160,7 +160,11 @@ export class VersionedResource<Written extends AnyVersion, Stored extends Versio
     { keepsAuthor }: { readonly keepsAuthor: boolean } = { keepsAuthor: true },
   ): Promise<Stored> {
     this.requireSave(caller, sent.name);
-    await this.declared.check?.(caller, sent);
+    if (this.declared.check !== undefined) {
+      await this.declared.check(caller, sent);
+      // Somebody else may have saved the name meanwhile.
+      this.requireSave(caller, sent.name);
+    }
     const { tags, ...fields } = sent;
     const stored = await this.#store(caller, fields, version, keepsAuthor);
     if (tags !== undefined) {
