@@ -69,6 +69,11 @@ export interface ApiParts {
   readonly headers?: Readonly<Record<string, string>>;
   /** Absent: authentication is off and everybody is the local administrator. */
   readonly authenticate?: Authenticate;
+  /**
+   * The caller of the same token as it is now: a body may come for minutes after the head that was
+   * authenticated. Throws AppError 'unauthenticated'. Absent: callers stay as they are.
+   */
+  readonly renewed?: (caller: Caller) => Caller;
   /** Absent: everything is allowed. */
   readonly access?: AccessRules;
   /** Absent: nothing is recorded. */
@@ -87,7 +92,7 @@ type Found = Extract<Match, { kind: 'found' }>;
 
 /** The handler that answers every request by the given endpoints. */
 export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiHandler {
-  const { errors, observe, logAccess, basePath = '' } = parts;
+  const { errors, observe, logAccess, basePath = '', renewed = (caller) => caller } = parts;
   const nextId = requestIds();
   const authenticate = parts.authenticate ?? withoutAuthentication;
   const router = new Router(endpoints);
@@ -139,6 +144,7 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
       bodyBytesMax: bytesMaxOf(endpoint, isStranger, parts.bodies),
       run: () => {
         try {
+          if (caller !== anonymous && request.method !== 'GET') caller = renewed(caller);
           const answer =
             trace === undefined
               ? run(request, match, caller)
