@@ -11,6 +11,11 @@ export interface Ownership {
   /** To be called once the resource is gone. */
   removed(type: TargetType, id: string): Promise<void>;
   /**
+   * The removal of its grants and tags, to be stored together with that of the resource: one of the
+   * name that another creates behind it keeps its own.
+   */
+  removing(type: TargetType, id: string): Besides;
+  /**
    * Writes that make the caller the owner, for the write that creates the resource. None for a name
    * that means every resource of the type, and for callers who are no person and no application.
    */

@@ -24,6 +24,11 @@ export class RecordedOwnership implements Ownership {
     return { writes: this.creationOf(caller, type, id), tables: [this.identities.grants] };
   }
 
+  removing(type: TargetType, id: string): Besides {
+    const tables = [this.identities.grants, this.tags.table];
+    return { writes: this.removalOf(type, id), tables };
+  }
+
   async removed(type: TargetType, id: string): Promise<void> {
     const writes = this.removalOf(type, id);
     for (const some of partsOf(writes, writesMax)) {
