@@ -71,7 +71,7 @@ export interface VersionedDeclaration<Written extends AnyVersion, Stored, Shown>
   readonly show: (stored: Stored, tags: Tag[]) => Shown;
 }
 
-/** What a save builds on is not there any more. */
+/** The version that a save builds on is not there any more. */
 class Gone extends Error {}
 
 /** How often a save begins anew because others have removed or stored what it builds on. */
