@@ -69,6 +69,11 @@ export interface ApiParts {
   readonly headers?: Readonly<Record<string, string>>;
   /** Absent: authentication is off and everybody is the local administrator. */
   readonly authenticate?: Authenticate;
+  /**
+   * The caller of the same token as it is now: a body may come for minutes after the head that was
+   * authenticated. Throws AppError 'unauthenticated'. Absent: callers stay as they are.
+   */
+  readonly renewed?: (caller: Caller) => Caller;
   /** Absent: everything is allowed. */
   readonly access?: AccessRules;
   /** Absent: nothing is recorded. */
@@ -89,7 +94,7 @@ type Found = Extract<Match, { kind: 'found' }>;
 export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiHandler {
   const { errors, observe, logAccess, basePath = '' } = parts;
   const nextId = requestIds();
-  const authenticate = parts.authenticate ?? withoutAuthentication;
+  const { authenticate = withoutAuthentication, renewed = asItIs } = parts;
   const router = new Router(endpoints);
   const kept = new SharedHeaders(parts.headers ?? {});
   const common = new SharedHeaders({ ...unkept, ...parts.headers });
@@ -97,18 +102,17 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
   const { routedOf, run } = answeringOf(endpoints, parts);
   const begin = (request: ApiRequest): BegunRequest => {
     const startAt = performance.now();
-    const { path } = request;
+    const { method, path } = request;
     const below = isBelowBase(path) ? path.slice(basePath.length) : path;
-    const match = router.find(request.method, below);
+    const match = router.find(method, below);
     const endpoint = match.kind === 'found' ? match.endpoint : undefined;
     const pattern = endpoint?.pattern;
     const trace = traceOf(request);
     const requestId = trace?.requestId ?? nextId();
     const refusalOf = (error: unknown): ApiResponse =>
-      errors.answer(error, `${request.method} ${path.slice(0, 200)}`, { requestId, trace });
+      errors.answer(error, `${method} ${path.slice(0, 200)}`, { requestId, trace });
     const done = (answer: ApiResponse): ApiResponse => {
       const milliseconds = performance.now() - startAt;
-      const { method } = request;
       observe?.(method, pattern, answer.status, milliseconds);
       if (logAccess !== undefined) {
         const { status } = answer;
@@ -116,7 +120,7 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
         logAccess({ ...asked, caller: caller.id, ...loggedTrace(contextIn(trace)) });
       }
       const whole = answer.stream === undefined ? answer : guarded(answer, refusalOf);
-      const isKept = request.method === 'POST' && !isStranger;
+      const isKept = method === 'POST' && !isStranger;
       return withHeaders(whole, isKept ? kept : common, requestId);
     };
     const failed = (error: unknown): ApiResponse => done(refusalOf(error));
@@ -125,7 +129,7 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
     let refusal: ApiResponse | undefined;
     try {
       if (endpoint !== undefined && !isStranger) {
-        caller = authenticate(request, request.method !== 'GET' || hasEffects(endpoint));
+        caller = authenticate(request, method !== 'GET' || hasEffects(endpoint));
       } else if (match.kind === 'found' && endpoint?.admit !== undefined) {
         endpoint.admit(routedOf(request, match, anonymous));
         isStranger = false;
@@ -139,6 +143,7 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
       bodyBytesMax: bytesMaxOf(endpoint, isStranger, parts.bodies),
       run: () => {
         try {
+          if (method !== 'GET' && caller !== anonymous) caller = renewed(caller);
           const answer =
             trace === undefined
               ? run(request, match, caller)
@@ -170,6 +175,10 @@ function withoutAuthentication(request: ApiRequest, changes: boolean): Caller {
     );
   }
   return localAdministrator;
+}
+
+function asItIs(caller: Caller): Caller {
+  return caller;
 }
 
 interface Answering {

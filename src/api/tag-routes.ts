@@ -68,8 +68,10 @@ export function tagRoutes(parts: TagRouteParts): Endpoint[] {
       body: body(tagListSchema),
       reply: nothing,
       errors,
-      handle: (request) =>
-        tags.remove(type, idOf(request, 'UPDATE'), parseTags(request.json(), '')),
+      handle: (request) => {
+        const id = idOf(request, 'UPDATE');
+        return tags.remove(request.caller, { type, id }, parseTags(request.json(), ''));
+      },
     }),
   ];
 }

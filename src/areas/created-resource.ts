@@ -128,12 +128,14 @@ export class CreatedResource<
    * the resource's own check throws.
    */
   async replace(caller: Caller, id: string, { tags, ...fields }: Written): Promise<Awaited<Shown>> {
-    const known = this.get(id);
+    this.get(id);
     this.requireUpdate(caller, id);
-    const checked = await this.checked(caller, fields, { id, known });
-    const stored = await this.changeKnown(id, (newest, now) =>
-      this.declared.make(fields, { caller, id, known: newest, now, checked }),
-    );
+    const stored = await this.changeKnown(id, async (known, now) => {
+      this.requireUpdate(caller, id);
+      const checked = await this.checked(caller, fields, { id, known });
+      this.requireUpdate(caller, id);
+      return this.declared.make(fields, { caller, id, known, now, checked });
+    });
     await this.#replaceTags(caller, id, tags);
     return await this.#answer(stored);
   }

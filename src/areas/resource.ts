@@ -19,7 +19,7 @@ import { tagRoutes } from '../api/tag-routes.js';
 import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { Tag } from '../model/tag.js';
-import { changeRecord, saveRecord } from '../operation/records/change-record.js';
+import { changeRecord, removeWith, saveRecord } from '../operation/records/change-record.js';
 import type { RecordTable } from '../operation/records/record-table.js';
 import type { Ports } from './ports.js';
 
@@ -136,12 +136,13 @@ export class Resource<
       this.#require(caller, known === undefined ? 'CREATE' : 'UPDATE', known && name);
     };
     requireSave(table.get(name));
-    const checked = await this.checked(caller, fields, { id: name, known: table.get(name) });
-    if (table.get(name) === undefined) this.requireSpace();
-    const now = clock.now();
     const record = await saveRecord(table, name, {
       require: requireSave,
-      change: (known) => make(fields, { caller, id: name, known, now, checked }),
+      change: async (known) => {
+        const checked = await this.checked(caller, fields, { id: name, known });
+        if (known === undefined) this.requireSpace();
+        return make(fields, { caller, id: name, known, now: clock.now(), checked });
+      },
       owned: () => ownership.creating(caller, type, name),
     });
     if (tags !== undefined) await this.ports.tags.replace(caller, { type, id: name }, tags);
@@ -165,13 +166,16 @@ export class Resource<
   ): Promise<void> {
     this.get(id);
     this.requireUpdate(caller, id);
-    await this.changeKnown(id, change);
+    await this.changeKnown(id, (known, now) => {
+      this.requireUpdate(caller, id);
+      return change(known, now);
+    });
   }
 
   /** As `change`, for the server itself. Throws AppError 'not-found'. */
   protected changeKnown(
     id: string,
-    change: (known: Stored, now: number) => Stored,
+    change: (known: Stored, now: number) => Stored | Promise<Stored>,
   ): Promise<Stored> {
     return changeRecord(this.ports.table, id, (known) => {
       if (known === undefined) throw this.unknown(id);
@@ -196,9 +200,8 @@ export class Resource<
 
   /** False when there was none. */
   protected async remove(id: string): Promise<boolean> {
-    if (!(await this.ports.table.remove(id))) return false;
-    await this.ports.ownership.removed(this.declared.type, id);
-    return true;
+    const { table, ownership } = this.ports;
+    return await removeWith(table, [id], ownership.removing(this.declared.type, id));
   }
 
   /** For the endpoint that lists them: its page comes from it. */

@@ -16,6 +16,8 @@ import { flag, integer, list, type Schema, type Shape } from '../model/schema.js
 import { tagRoutes } from '../api/tag-routes.js';
 import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
+import { changedByOthers } from '../operation/records/change-record.js';
+import type { Besides } from '../operation/records/record-table.js';
 import { VersionedRecords, type Versioned } from '../operation/records/versioned-records.js';
 import type { Tag } from '../model/tag.js';
 import {
@@ -68,6 +70,12 @@ export interface VersionedDeclaration<Written extends AnyVersion, Stored, Shown>
   /** As a caller sees it. */
   readonly show: (stored: Stored, tags: Tag[]) => Shown;
 }
+
+/** The version that a save builds on is not there any more. */
+class Gone extends Error {}
+
+/** How often a save begins anew because others have removed or stored what it builds on. */
+const newNameRoundsMax = 8;
 
 /** Which version a save writes; `next`: one above all others. A name without any begins with 1. */
 export type SavedVersion = number | 'next' | 'newest';
@@ -160,11 +168,7 @@ export class VersionedResource<Written extends AnyVersion, Stored extends Versio
     { keepsAuthor }: { readonly keepsAuthor: boolean } = { keepsAuthor: true },
   ): Promise<Stored> {
     this.requireSave(caller, sent.name);
-    if (this.declared.check !== undefined) {
-      await this.declared.check(caller, sent);
-      // Somebody else may have saved the name meanwhile.
-      this.requireSave(caller, sent.name);
-    }
+    await this.declared.check?.(caller, sent);
     const { tags, ...fields } = sent;
     const stored = await this.#store(caller, fields, version, keepsAuthor);
     if (tags !== undefined) {
@@ -180,23 +184,50 @@ export class VersionedResource<Written extends AnyVersion, Stored extends Versio
     keepsAuthor: boolean,
   ): Promise<Stored> {
     const { name } = fields;
-    if (!this.has(name)) {
-      const number = typeof version === 'number' ? version : 1;
-      const first = await this.saveFirst(caller, fields, number);
-      if (first !== undefined) return first;
-      // Another node was faster: from here on as if this call had come later.
+    for (let round = 0; round < newNameRoundsMax; round++) {
+      // Somebody else may have saved the name meanwhile: then this call came later.
       this.requireSave(caller, name);
+      const stored = this.has(name)
+        ? await this.#storeBeside(caller, fields, version, keepsAuthor)
+        : await this.saveFirst(caller, fields, typeof version === 'number' ? version : 1);
+      if (stored !== undefined) return stored;
     }
+    throw changedByOthers(name);
+  }
+
+  /**
+   * A version of a name that has some; undefined, and nothing is stored: the name is gone, or a
+   * version of that number has come or gone. Rights are asked in the turn of the save: by then the
+   * name may be another caller's.
+   */
+  async #storeBeside(
+    caller: Caller,
+    fields: Omit<Written, 'tags'>,
+    version: SavedVersion,
+    keepsAuthor: boolean,
+  ): Promise<Stored | undefined> {
+    const { name } = fields;
     const now = this.ports.clock.now();
-    const made = (stored: number, known?: Stored): Stored =>
-      this.declared.make(fields, { caller, known, now, version: stored });
-    const known = version === 'newest' ? this.find(name) : undefined;
-    const written = known?.version ?? (version === 'newest' ? 1 : version);
-    if (written === 'next' || this.find(name, written) === undefined) this.#requireSpace();
-    if (written === 'next') return await this.#records.add(name, made);
-    return await this.#records.change(name, written, (there) =>
-      made(written, keepsAuthor ? there : undefined),
-    );
+    const made = (stored: number, known?: Stored): Stored => {
+      if (!this.has(name)) throw new Gone();
+      this.requireSave(caller, name);
+      return this.declared.make(fields, { caller, known, now, version: stored });
+    };
+    const written = version === 'newest' ? this.find(name)?.version : version;
+    if (written === undefined) return undefined;
+    try {
+      if (written === 'next' || this.find(name, written) === undefined) {
+        this.#requireSpace();
+        return await this.#records.add(name, made, written === 'next' ? undefined : written);
+      }
+      return await this.#records.change(name, written, (there) => {
+        if (there === undefined) throw new Gone();
+        return made(written, keepsAuthor ? there : undefined);
+      });
+    } catch (error) {
+      if (error instanceof Gone) return undefined;
+      throw error;
+    }
   }
 
   /** The first version of a name; undefined, and nothing is stored: another node was faster. */
@@ -227,14 +258,21 @@ export class VersionedResource<Written extends AnyVersion, Stored extends Versio
 
   /** Removes every version. Throws AppError 'not-found'. */
   async delete(name: string): Promise<void> {
-    if (!(await this.#records.removeAll(name))) throw this.#unknown(name);
-    await this.ports.ownership.removed(this.declared.type, name);
+    if (!(await this.#records.removeAll(name, () => this.#removing(name)))) {
+      throw this.#unknown(name);
+    }
   }
 
   /** Throws AppError 'not-found'. */
   async deleteVersion(name: string, version: number): Promise<void> {
-    if (!(await this.#records.removeVersion(name, version))) throw this.#unknown(name, version);
-    if (!this.has(name)) await this.ports.ownership.removed(this.declared.type, name);
+    if (!(await this.#records.removeVersion(name, version, () => this.#removing(name)))) {
+      throw this.#unknown(name, version);
+    }
+  }
+
+  /** The end of what stands by the name. */
+  #removing(name: string): Besides {
+    return this.ports.ownership.removing(this.declared.type, name);
   }
 
   /** For the endpoint that lists the newest versions: its page comes from it. */

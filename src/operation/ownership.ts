@@ -8,8 +8,16 @@ import type { Besides } from './records/record-table.js';
 export interface Ownership {
   /** The entry that makes the caller the owner, to be stored together with the new resource. */
   creating(caller: Caller, type: TargetType, id: string): Besides;
-  /** To be called once the resource is gone. */
-  removed(type: TargetType, id: string): Promise<void>;
+  /**
+   * The grants and tags that stand by the name of a definition now; what it gives removes them,
+   * once the definition is gone. Those that others have changed meanwhile are of the next one.
+   */
+  leaving(type: TargetType, id: string): () => Promise<void>;
+  /**
+   * The removal of its grants and tags, to be stored together with that of the resource: one of the
+   * name that another creates behind it keeps its own.
+   */
+  removing(type: TargetType, id: string): Besides;
   /**
    * Writes that make the caller the owner, for the write that creates the resource. None for a name
    * that means every resource of the type, and for callers who are no person and no application.
@@ -33,6 +41,8 @@ export interface DefinitionOwnership {
     type: DefinitionType,
     marks: ReadonlyMap<string, string>,
   ): Promise<Creation>;
-  /** To be called once the definition is gone. */
-  removed(type: DefinitionType, name: string): Promise<void>;
+  /** As `Ownership.leaving`. */
+  leaving(type: DefinitionType, name: string): () => Promise<void>;
+  /** Reads what other nodes have stored of rights. */
+  refresh(): Promise<void>;
 }

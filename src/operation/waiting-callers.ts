@@ -20,7 +20,7 @@ export class WaitingCallers {
   constructor(
     private readonly clock: Clock,
     /** The caller of the same token as it is now. Throws AppError 'unauthenticated'. */
-    private readonly renewed: (caller: Caller) => Caller,
+    readonly renewed: (caller: Caller) => Caller,
   ) {}
 
   add(waiting: Waiting): void {

@@ -72,9 +72,13 @@ export class RedisDefinitionStore implements DefinitionStore {
     return await this.#putAll(key, defs, { fieldOf: workflowField, nameOf, unchanged });
   }
 
-  async deleteWorkflow(name: string, version: number): Promise<boolean> {
+  async deleteWorkflow(
+    name: string,
+    version: number,
+    unchanged?: UnchangedNames,
+  ): Promise<boolean> {
     const field = workflowFieldName(name, version);
-    return await this.#remove(this.redis.keys.workflowDefs(), field, name);
+    return await this.#remove(this.redis.keys.workflowDefs(), { field, name, unchanged });
   }
 
   async putTasks(defs: readonly TaskDef[], unchanged?: UnchangedNames): Promise<number> {
@@ -89,8 +93,9 @@ export class RedisDefinitionStore implements DefinitionStore {
     return (await this.#write({ key, condition: 'present', fields, touched: [def.name] })) > 0;
   }
 
-  async deleteTask(name: string): Promise<boolean> {
-    return await this.#remove(this.redis.keys.taskDefs(), encodeName(name), name);
+  async deleteTask(name: string, unchanged?: UnchangedNames): Promise<boolean> {
+    const field = encodeName(name);
+    return await this.#remove(this.redis.keys.taskDefs(), { field, name, unchanged });
   }
 
   async onChange(listener: () => void): Promise<void> {
@@ -126,9 +131,17 @@ export class RedisDefinitionStore implements DefinitionStore {
     return stored;
   }
 
-  async #remove(key: string, field: string, name: string): Promise<boolean> {
-    const removed = [field];
-    return (await this.#write({ key, condition: 'any', removed, touched: [name] })) > 0;
+  async #remove(
+    key: string,
+    {
+      field,
+      name,
+      unchanged,
+    }: { field: string; name: string; unchanged: UnchangedNames | undefined },
+  ): Promise<boolean> {
+    const condition = unchanged?.since.toString() ?? 'any';
+    const names = { removed: [field], touched: [name], unchanged: unchanged?.names };
+    return (await this.#write({ key, condition, ...names })) > 0;
   }
 
   /** The new revision; 0: nothing was stored. */

@@ -251,13 +251,14 @@ function buildHandler(
     readonly large: LargeBodies;
   },
 ): ApiHandler {
-  const { authenticate, auditor } = node.rooms.lent;
+  const { authenticate, auditor, waitingCallers } = node.rooms.lent;
   const { endpoints, json, large } = built;
   return createApi(endpoints, {
     ...{ errors, json, large, access: node.operations.access },
     ...(authenticate === undefined
       ? {}
       : { authenticate: noting(authenticate, node.activeCallers), auditor }),
+    ...(waitingCallers && { renewed: waitingCallers.renewed }),
     bodies: {
       bytesMax: settings.bodyBytesMax,
       strangersBytesMax: settings.strangerBodyBytesMax,

@@ -53,12 +53,14 @@ export interface DefinitionStore {
    * somebody else changes one in between, those before are stored.
    */
   putWorkflows(defs: readonly StoredWorkflow[], unchanged?: UnchangedNames): Promise<number>;
-  deleteWorkflow(name: string, version: number): Promise<boolean>;
+  /** False when there is none, and where `putWorkflows` with `unchanged` stores none. */
+  deleteWorkflow(name: string, version: number, unchanged?: UnchangedNames): Promise<boolean>;
   /** As `putWorkflows`. */
   putTasks(defs: readonly TaskDef[], unchanged?: UnchangedNames): Promise<number>;
   /** False when there is none of that name. */
   replaceTask(def: TaskDef): Promise<boolean>;
-  deleteTask(name: string): Promise<boolean>;
+  /** As `deleteWorkflow`. */
+  deleteTask(name: string, unchanged?: UnchangedNames): Promise<boolean>;
   /** Tells when another node changed something. */
   onChange(listener: () => void): Promise<void>;
 }

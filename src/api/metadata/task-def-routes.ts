@@ -79,7 +79,7 @@ export function taskDefRoutes(tasks: TaskDefinitions): Endpoint[] {
       access: { rule: 'target', type: 'TASK_DEF', right: 'DELETE', id: 'taskType' },
       reply: nothing,
       errors: ['not-found'],
-      handle: (request) => tasks.delete(request.param('taskType')),
+      handle: (request) => tasks.delete(request.caller, request.param('taskType')),
     }),
   ];
 }

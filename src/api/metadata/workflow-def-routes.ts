@@ -129,7 +129,8 @@ function writeRoutes(workflows: WorkflowDefinitions, warn: DefinitionWarner): En
       path: { version: schema.integer('Version') },
       reply: nothing,
       errors: ['not-found'],
-      handle: (request) => workflows.delete(request.param('name'), request.paramInteger('version')),
+      handle: (request) =>
+        workflows.delete(request.caller, request.param('name'), request.paramInteger('version')),
     }),
   ];
 }

@@ -11,7 +11,7 @@ import type { Category } from '../../model/provider-category.js';
 import { present } from '../../model/record-reader.js';
 import { authorship } from '../../model/registry/fields.js';
 import type { Tag } from '../../model/tag.js';
-import { changeRecord } from '../../operation/records/change-record.js';
+import { changeRecord, removeWith } from '../../operation/records/change-record.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
 import type { Ports } from '../ports.js';
 import { Resource } from '../resource.js';
@@ -163,20 +163,27 @@ export class Integrations
   /** Creates or changes a model of a provider. Throws AppError 'not-found' without the provider. */
   async saveApi(caller: Caller, provider: string, api: string, fields: ModelFields): Promise<void> {
     const { apis, clock, tags, usage } = this.parts;
-    const owner = this.get(provider);
-    this.require(caller, 'UPDATE', provider);
     const id = apiId(provider, api);
-    const known = apis.get(id);
-    if (known === undefined) this.requireSpace(apis.size);
-    const sealed = await this.#sealedApi(owner, api, fields, known);
-    await changeRecord(apis, id, (newest) => ({
-      integrationName: provider,
-      api,
-      ...present({ description: fields.description ?? newest?.description }),
-      enabled: fields.enabled ?? newest?.enabled ?? true,
-      ...sealed,
-      ...authorship(newest, caller.id, clock.now()),
-    }));
+    const requireOwner = (): Provider => {
+      const owner = this.get(provider);
+      this.require(caller, 'UPDATE', provider);
+      return owner;
+    };
+    requireOwner();
+    await changeRecord(apis, id, async (known) => {
+      const owner = requireOwner();
+      if (known === undefined) this.requireSpace(apis.size);
+      const sealed = await this.#sealedApi(owner, api, fields, known);
+      requireOwner();
+      return {
+        integrationName: provider,
+        api,
+        ...present({ description: fields.description ?? known?.description }),
+        enabled: fields.enabled ?? known?.enabled ?? true,
+        ...sealed,
+        ...authorship(known, caller.id, clock.now()),
+      };
+    });
     const limit = limitOf(fields);
     if (limit !== undefined) await usage.setLimit(caller, provider, api, limit);
     else if (fields.maxTokens === 0) await usage.removeLimit(provider, api);
@@ -253,8 +260,8 @@ export class Integrations
 
   async #removeApi(provider: string, api: string): Promise<void> {
     const id = apiId(provider, api);
-    if (!(await this.parts.apis.remove(id))) return;
-    await this.parts.ownership.removed('INTEGRATION', id);
+    const { apis, ownership } = this.parts;
+    if (!(await removeWith(apis, [id], ownership.removing('INTEGRATION', id)))) return;
     await this.parts.usage.forget(provider, api);
   }
 

@@ -81,10 +81,13 @@ export class Prompts extends VersionedResource<PromptFields, Prompt, ShownPrompt
     this.readable(caller, name);
     this.require(caller, 'UPDATE', name);
     const id = apiId(provider, api);
-    await this.changeNewest(name, (known, now) => ({
-      ...{ ...known, integrations: [...new Set([...known.integrations, id])] },
-      ...authorship(known, caller.id, now),
-    }));
+    await this.changeNewest(name, (known, now) => {
+      this.require(caller, 'UPDATE', name);
+      return {
+        ...{ ...known, integrations: [...new Set([...known.integrations, id])] },
+        ...authorship(known, caller.id, now),
+      };
+    });
   }
 
   /** The model itself may come later; a text without a colon is taken as it is. */

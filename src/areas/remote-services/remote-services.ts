@@ -224,6 +224,9 @@ export class RemoteServices extends Resource<
       throw wrongField('the body', `may have ${protoBytesMax} bytes at most`);
     }
     const content = await protoIn(filename, sent);
+    // The service may be another caller's by now.
+    this.get(service);
+    this.requireUpdate(caller, service);
     const { protos, protoFilesMax } = this.parts;
     const isNew = protos.get(protoId({ service, filename })) === undefined;
     if (isNew && protos.size >= protoFilesMax) {

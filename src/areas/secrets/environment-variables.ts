@@ -5,6 +5,7 @@ import { custom, text } from '../../model/field.js';
 import { noun, type ShownOf, type StoredOf } from '../../declare/noun.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
+import { removeWith } from '../../operation/records/change-record.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
 import type { Ports } from '../ports.js';
 import { checkSent } from './sent-value.js';
@@ -78,8 +79,8 @@ export class EnvironmentVariables {
   /** The value that it had. Rejects with AppError 'not-found'. */
   async delete(name: string): Promise<string> {
     const value = this.value(name);
-    await this.parts.table.remove(name);
-    await this.parts.ownership.removed(type, name);
+    const { table, ownership } = this.parts;
+    await removeWith(table, [name], ownership.removing(type, name));
     return value;
   }
 

@@ -9,7 +9,7 @@ import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { refused } from '../../model/record-reader.js';
 import { secretTexts } from '../../model/secret-texts.js';
-import { saveRecord } from '../../operation/records/change-record.js';
+import { removeWith, saveRecord } from '../../operation/records/change-record.js';
 import { type Besides, type RecordTable } from '../../operation/records/record-table.js';
 import type { Ports } from '../ports.js';
 import { checkSent } from './sent-value.js';
@@ -85,8 +85,8 @@ export class Secrets {
   /** Its tags and grants go with it. Rejects with AppError 'not-found'. */
   async delete(name: string): Promise<void> {
     this.#record(name);
-    await this.parts.table.remove(name);
-    await this.parts.ownership.removed(type, name);
+    const { table, ownership } = this.parts;
+    await removeWith(table, [name], ownership.removing(type, name));
   }
 
   /** Names of the secrets on which the caller has all of the rights, in order. */

@@ -100,7 +100,7 @@ function readAndReplace(parts: DefinitionTagParts, kind: Kind): Endpoint[] {
         const limit = given.find(isLimit);
         if (kind.type === 'WORKFLOW_DEF' && limit !== undefined) await limits.putTag(name, limit);
         const others = given.filter((tag) => kind.type === 'TASK_DEF' || !isLimit(tag));
-        await tags.replace(request.caller, { type: kind.type, id: name }, others);
+        await tags.replace(request.caller, { type: kind.type, id: name }, others, 'alone');
       },
     }),
   ];
@@ -161,7 +161,7 @@ function changeOne({ tags, limits }: DefinitionTagParts, kind: Kind): Endpoint[]
         const { name, tag } = sentTo(request);
         const wasThere = isLimitOf(tag)
           ? await limits.remove(name)
-          : (await tags.remove(kind.type, name, [tag])) > 0;
+          : (await tags.remove(request.caller, { type: kind.type, id: name }, [tag])) > 0;
         if (!wasThere) throw new AppError('not-found', `${name} has no tag ${tag.key}`);
       },
     }),

@@ -9,6 +9,9 @@ import type { DefinitionType } from '../ownership.js';
  */
 export const newNameRoundsMax = 8;
 
+/** Of a definition that was not asked for yet (`Ownership.leaving`). */
+export const nothingLeaves = (): Promise<void> => Promise.resolve();
+
 /**
  * Storing one that exists needs UPDATE on it, storing a new one the permission to create or CREATE.
  * Throws AppError 'forbidden'.
@@ -25,6 +28,16 @@ export function requireStoreRight(
   else if (!access.hasPermission(caller, `CREATE_${type}`)) {
     requireRight(access, caller, 'CREATE', target);
   }
+}
+
+/** Throws AppError 'forbidden'. */
+export function requireDeleteRight(
+  access: AccessRules,
+  caller: Caller,
+  type: DefinitionType,
+  id: string,
+): void {
+  if (!isAdministrator(caller)) requireRight(access, caller, 'DELETE', { type, id });
 }
 
 /** Those that the caller may see. */

@@ -32,7 +32,7 @@ export class DefinitionTags {
     for (const { name: id, tags, overwrite } of given) {
       const resource = { type: this.type, id };
       if (overwrite) await this.store.replace(caller, resource, tags);
-      else await this.store.add(caller, resource, tags);
+      else await this.store.add(caller, resource, tags, 'with a save');
     }
   }
 

@@ -45,11 +45,20 @@ export interface DefinitionsParts {
 /** How often the revision is read without a notice. */
 const lookMs = 5000;
 
-/** Definitions some of whose names are new. */
-interface NewNames<T> {
-  /** Whether somebody else has registered the name since the caller asked. */
+/**
+ * Asked of the names of a write when its turn has come: by then a known one may be another
+ * caller's. False: one is gone. May reject with AppError 'forbidden'.
+ */
+export type StillMay = (names: readonly string[]) => Promise<boolean>;
+
+const always: StillMay = () => Promise.resolve(true);
+
+/** Definitions whose names are the caller's to write. */
+interface Names<T> {
+  /** Whether somebody else has registered the name, or removed it, since the caller asked. */
   readonly isTaken: (def: T) => boolean;
-  /** Stores them, or the first ones, if the new names have not changed since this revision. */
+  readonly stillMay: StillMay;
+  /** Stores them, or the first ones, if the names have not changed since this revision. */
   readonly put: (
     defs: readonly T[],
     since: number,
@@ -139,58 +148,60 @@ export class Definitions implements KnownDefinitions, Service {
   /**
    * Stores one definition; `exists` and nothing stored when `onlyIfAbsent` and its (name, version)
    * is there. `begun`: the registration that begins because the name is new; `taken` and nothing
-   * stored when somebody else has registered it meanwhile. Rejects with AppError 'unavailable' when
-   * other nodes keep writing.
+   * stored when somebody else has registered it meanwhile, or it is gone. Rejects with AppError
+   * 'unavailable' when other nodes keep writing, and as `stillMay` throws.
    */
   putWorkflow(
     def: WorkflowDef,
     onlyIfAbsent: boolean,
     begun?: Registration,
+    stillMay = always,
   ): Promise<'stored' | 'exists' | 'taken'> {
+    const { name, version } = def;
+    const isThere = (): boolean => onlyIfAbsent && this.#table.exact(name, version) !== undefined;
+    const names = new Map(begun === undefined ? [] : [[name, begun]]);
     return this.#turns.run(async () => {
       await inSlices(writingWorkflowDefJson(def));
-      if (begun !== undefined && this.#table.registrationOf(def.name)?.id !== begun.id) {
-        const stored = await this.#putNew([def], new Map([[def.name, begun]]));
-        return stored === 0 ? 'taken' : 'stored';
-      }
-      const beside = this.#besideOf(def, begun);
-      const outcome = await this.parts.store.putWorkflow(def, onlyIfAbsent, beside);
-      // Somebody else has stored it: from now on we know it too.
-      if (outcome === 'exists') await this.#look();
-      else await this.#apply((table) => table.putWorkflow(def, beside));
-      return outcome;
+      const stored = await this.#put([def], names, async (asked) => !isThere() && stillMay(asked));
+      if (stored > 0) return 'stored';
+      return isThere() ? 'exists' : 'taken';
     });
   }
 
   /**
    * Stores all of them; returns how many. `begun`: the registrations that begin where names are
-   * new. Fewer are stored where somebody else has registered one of those meanwhile: none, or of a
-   * list that the store takes in parts the first ones. Rejects as `putWorkflow` does.
+   * new. Fewer are stored where somebody else has registered one of those meanwhile, or removed one
+   * of the others: none, or of a list that the store takes in parts the first ones. Rejects as
+   * `putWorkflow` does.
    */
-  putWorkflows(defs: readonly WorkflowDef[], begun: Registrations = new Map()): Promise<number> {
+  putWorkflows(
+    defs: readonly WorkflowDef[],
+    begun: Registrations = new Map(),
+    stillMay = always,
+  ): Promise<number> {
     return this.#turns.run(async () => {
       await inSlices(mapInSteps(defs, writingWorkflowDefJson));
-      if (begun.size > 0) return await this.#putNew(defs, begun);
-      const all = defs.map((def) => ({ def, ...this.#besideOf(def, undefined) }));
-      await this.parts.store.putWorkflows(all);
-      await this.#apply((table) =>
-        all.forEach(({ def, ...beside }) => table.putWorkflow(def, beside)),
-      );
-      return defs.length;
+      return await this.#put(defs, begun, stillMay);
     });
   }
 
-  async #putNew(defs: readonly WorkflowDef[], begun: Registrations): Promise<number> {
+  async #put(
+    defs: readonly WorkflowDef[],
+    begun: Registrations,
+    stillMay: StillMay,
+  ): Promise<number> {
     const { store } = this.parts;
-    return await this.#whileNew(defs, {
+    const names = [...new Set(defs.map(({ name }) => name))];
+    return await this.#whileOwn(defs, {
       isTaken: ({ name }) => {
         const { id } = begun.get(name) ?? {};
         if (id === undefined || this.#table.latest(name) === undefined) return false;
         return this.#table.registrationOf(name)?.id !== id;
       },
+      stillMay,
       put: async (some, since) => {
         const all = some.map((def) => ({ def, ...this.#besideOf(def, begun.get(def.name)) }));
-        const stored = await store.putWorkflows(all, { since, names: [...begun.keys()] });
+        const stored = await store.putWorkflows(all, { since, names });
         return {
           stored,
           apply: (table) =>
@@ -200,15 +211,16 @@ export class Definitions implements KnownDefinitions, Service {
     });
   }
 
-  /** Stores definitions as long as none of those left has a name that was taken; how many. */
-  async #whileNew<T extends { readonly name: string }>(
+  /** Writes definitions as long as none of those left has a name that was taken; how many. */
+  async #whileOwn<T extends { readonly name: string }>(
     defs: readonly T[],
-    { isTaken, put }: NewNames<T>,
+    { isTaken, stillMay, put }: Names<T>,
   ): Promise<number> {
     let stored = 0;
     const attempt = async (): Promise<number | undefined> => {
       const left = defs.slice(stored);
-      if (left.some(isTaken)) return stored;
+      const names = [...new Set(left.map(({ name }) => name))];
+      if (left.some(isTaken) || !(await stillMay(names))) return stored;
       const done = await put(left, this.#storeRevision);
       if (done.stored > 0) await this.#apply(done.apply);
       stored += done.stored;
@@ -225,12 +237,22 @@ export class Definitions implements KnownDefinitions, Service {
     return { registration, named: this.#table.namedBefore(def) };
   }
 
-  /** False when there is none. */
-  deleteWorkflow(name: string, version: number): Promise<boolean> {
+  /** False when there is none. Rejects as `putWorkflow` does. */
+  deleteWorkflow(name: string, version: number, stillMay = always): Promise<boolean> {
+    const { store } = this.parts;
     return this.#turns.run(async () => {
-      const existed = await this.parts.store.deleteWorkflow(name, version);
-      if (existed) await this.#apply((table) => table.deleteWorkflow(name, version));
-      return existed;
+      const removed = await this.#whileOwn([{ name }], {
+        isTaken: () => this.#table.exact(name, version) === undefined,
+        stillMay,
+        put: async (_one, since) => {
+          const existed = await store.deleteWorkflow(name, version, { since, names: [name] });
+          return {
+            stored: existed ? 1 : 0,
+            apply: (table) => table.deleteWorkflow(name, version),
+          };
+        },
+      });
+      return removed > 0;
     });
   }
 
@@ -238,19 +260,20 @@ export class Definitions implements KnownDefinitions, Service {
    * Stores all of them; returns how many. `created`: the names that are new. Fewer are stored as
    * with `putWorkflows`.
    */
-  putTasks(defs: readonly TaskDef[], created: readonly string[] = []): Promise<number> {
+  putTasks(
+    defs: readonly TaskDef[],
+    created: readonly string[] = [],
+    stillMay = always,
+  ): Promise<number> {
     const { store } = this.parts;
+    const names = defs.map(({ name }) => name);
     return this.#turns.run(async () => {
-      if (created.length === 0) {
-        await store.putTasks(defs);
-        await this.#apply((table) => defs.forEach((def) => table.putTask(def)));
-        return defs.length;
-      }
       const fresh = new Set(created);
-      return await this.#whileNew(defs, {
+      return await this.#whileOwn(defs, {
         isTaken: ({ name }) => fresh.has(name) && this.#table.taskDef(name) !== undefined,
+        stillMay: (asked) => stillMay(asked.filter((name) => !fresh.has(name))),
         put: async (some, since) => {
-          const stored = await store.putTasks(some, { since, names: [...fresh] });
+          const stored = await store.putTasks(some, { since, names });
           const ours = some.slice(0, stored);
           for (const { name } of ours) fresh.delete(name);
           return { stored, apply: (table) => ours.forEach((def) => table.putTask(def)) };
@@ -259,21 +282,25 @@ export class Definitions implements KnownDefinitions, Service {
     });
   }
 
-  /** False when there is none of that name. */
-  replaceTask(def: TaskDef): Promise<boolean> {
-    return this.#turns.run(async () => {
-      const existed = await this.parts.store.replaceTask(def);
-      if (existed) await this.#apply((table) => table.putTask(def));
-      return existed;
-    });
+  /** False when there is none of that name. Rejects as `putWorkflow` does. */
+  async replaceTask(def: TaskDef, stillMay = always): Promise<boolean> {
+    const isThere = (): boolean => this.#table.taskDef(def.name) !== undefined;
+    return (await this.putTasks([def], [], async (names) => isThere() && stillMay(names))) > 0;
   }
 
-  /** False when there is none of that name. */
-  deleteTask(name: string): Promise<boolean> {
+  /** False when there is none of that name. Rejects as `putWorkflow` does. */
+  deleteTask(name: string, stillMay = always): Promise<boolean> {
+    const { store } = this.parts;
     return this.#turns.run(async () => {
-      const existed = await this.parts.store.deleteTask(name);
-      if (existed) await this.#apply((table) => table.deleteTask(name));
-      return existed;
+      const removed = await this.#whileOwn([{ name }], {
+        isTaken: () => this.#table.taskDef(name) === undefined,
+        stillMay,
+        put: async (_one, since) => {
+          const existed = await store.deleteTask(name, { since, names: [name] });
+          return { stored: existed ? 1 : 0, apply: (table) => table.deleteTask(name) };
+        },
+      });
+      return removed > 0;
     });
   }
 

@@ -10,9 +10,15 @@ import { validationFailed } from '../../model/validation.js';
 import type { GivenTags } from '../../model/definition-tags.js';
 import type { DefinitionOwnership } from '../ownership.js';
 import { changedByOthers } from '../records/change-record.js';
-import { newNameRoundsMax, permitted, requireStoreRight } from './definition-access.js';
+import {
+  newNameRoundsMax,
+  nothingLeaves,
+  permitted,
+  requireDeleteRight,
+  requireStoreRight,
+} from './definition-access.js';
 import { DefinitionTags, type TagFilter, type TagStore } from './definition-tags.js';
-import type { Definitions } from './definitions.js';
+import type { Definitions, StillMay } from './definitions.js';
 import type { NameClaims } from './name-claims.js';
 
 export interface TaskDefinitionsParts {
@@ -67,7 +73,7 @@ export class TaskDefinitions {
     });
     const marks = new Map(created.map((name) => [name, String(createTime)]));
     const creation = await ownership.begin(caller, 'TASK_DEF', marks);
-    const stored = await definitions.putTasks(made, created);
+    const stored = await definitions.putTasks(made, created, this.#stillMay(caller));
     const names = new Set(defs.slice(0, stored).map(({ name }) => name));
     await creation.end((name) => names.has(name));
     return stored;
@@ -87,13 +93,16 @@ export class TaskDefinitions {
     const known = definitions.taskDef(def.name);
     const isReplaced =
       known !== undefined &&
-      (await definitions.replaceTask({
-        ...def,
-        createTime: known.createTime,
-        createdBy: known.createdBy ?? '',
-        updateTime: clock.now(),
-        updatedBy: caller.id,
-      }));
+      (await definitions.replaceTask(
+        {
+          ...def,
+          createTime: known.createTime,
+          createdBy: known.createdBy ?? '',
+          updateTime: clock.now(),
+          updatedBy: caller.id,
+        },
+        this.#stillMay(caller),
+      ));
     if (!isReplaced) throw new AppError('not-found', `No such task by name ${def.name}`);
     await this.tags.keep(caller, tags);
   }
@@ -112,13 +121,31 @@ export class TaskDefinitions {
     return permitted({ access, caller, type: 'TASK_DEF', rights }, tagged);
   }
 
-  /** Throws AppError 'not-found'. */
-  async delete(name: string): Promise<void> {
-    const { definitions, ownership } = this.parts;
-    if (!(await definitions.deleteTask(name))) {
-      throw new AppError('not-found', 'No such task definition');
-    }
-    await ownership.removed('TASK_DEF', name);
+  /** Throws AppError 'not-found', 'forbidden'. */
+  async delete(caller: Caller, name: string): Promise<void> {
+    const { definitions, ownership, access } = this.parts;
+    let leave = nothingLeaves;
+    const isGone = await definitions.deleteTask(name, async () => {
+      await ownership.refresh();
+      requireDeleteRight(access, caller, 'TASK_DEF', name);
+      leave = ownership.leaving('TASK_DEF', name);
+      return true;
+    });
+    if (!isGone) throw new AppError('not-found', 'No such task definition');
+    await leave();
+  }
+
+  /** Whether the caller may still store under names that were known when he was asked. */
+  #stillMay(caller: Caller): StillMay {
+    const { access, definitions, ownership } = this.parts;
+    return async (known) => {
+      if (known.some((name) => definitions.taskDef(name) === undefined)) return false;
+      if (known.length > 0) await ownership.refresh();
+      for (const name of known) {
+        requireStoreRight(access, caller, 'TASK_DEF', { name, exists: true });
+      }
+      return true;
+    };
   }
 
   /** Names that are not in use yet. Throws AppError 'forbidden' unless the caller may store all. */

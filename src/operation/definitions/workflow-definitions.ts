@@ -17,13 +17,20 @@ import { toWorkflowDefSummary } from '../../model/workflow-def-json.js';
 import type { GivenTags } from '../../model/definition-tags.js';
 import type { DefinitionOwnership } from '../ownership.js';
 import { changedByOthers } from '../records/change-record.js';
-import { newNameRoundsMax, permitted, readable, requireStoreRight } from './definition-access.js';
+import {
+  newNameRoundsMax,
+  nothingLeaves,
+  permitted,
+  readable,
+  requireDeleteRight,
+  requireStoreRight,
+} from './definition-access.js';
 import type { NameClaims } from './name-claims.js';
 import type { TaskUse } from './task-use.js';
 import type { WorkflowUse } from './workflow-use.js';
 import type { DefinitionWarnings } from './definition-warnings.js';
 import { DefinitionTags, type TagFilter, type TagStore } from './definition-tags.js';
-import type { Definitions } from './definitions.js';
+import type { Definitions, StillMay } from './definitions.js';
 
 export interface WorkflowDefinitionsParts {
   readonly definitions: Definitions;
@@ -59,6 +66,12 @@ export interface WorkflowFilter {
 /** Attempts at drawing a version number while other nodes take the same one. */
 const newVersionAttemptsMax = 5;
 
+/** A registration that begins, or the question that is asked again of a name that was known. */
+interface Asked {
+  readonly begun: Registration | undefined;
+  readonly stillMay: StillMay;
+}
+
 export class WorkflowDefinitions {
   readonly tags: DefinitionTags;
   /** Of one name, one after the other. */
@@ -79,8 +92,9 @@ export class WorkflowDefinitions {
       if (round === newNameRoundsMax) throw changedByOthers(def.name);
       const created = await this.#newNames([def], options.caller);
       this.#requireUse(options.caller, def);
+      const stillMay = this.#stillMay(options.caller, created);
       const outcome = await this.#owning(created, options.caller, () =>
-        this.#store(def, options, created.get(def.name)),
+        this.#store(def, options, { begun: created.get(def.name), stillMay }),
       );
       if (outcome === 'exists') {
         throw new AppError('conflict', `Workflow with ${def.name}.${def.version} already exists!`);
@@ -99,13 +113,13 @@ export class WorkflowDefinitions {
   #store(
     def: WorkflowDef,
     options: RegisterOptions,
-    begun: Registration | undefined,
+    { begun, stillMay }: Asked,
   ): Promise<'stored' | 'exists' | 'taken'> {
-    if (options.newVersion) return this.#registerNext(def, options, begun);
+    if (options.newVersion) return this.#registerNext(def, options, { begun, stillMay });
     const made = this.#replaces(def, options)
       ? this.#updated(def, options)
       : this.#created(def, options);
-    return this.parts.definitions.putWorkflow(made, !options.overwrite, begun);
+    return this.parts.definitions.putWorkflow(made, !options.overwrite, begun, stillMay);
   }
 
   /**
@@ -146,12 +160,14 @@ export class WorkflowDefinitions {
   ): Promise<number> {
     const created = await this.#newNames(defs, options.caller);
     for (const def of defs) this.#requireUse(options.caller, def);
+    const stillMay = this.#stillMay(options.caller, created);
     return await this.#owning(created, options.caller, () =>
       options.newVersion
-        ? this.#registerNextOfEach(defs, options, created)
+        ? this.#registerNextOfEach(defs, options, { created, stillMay })
         : this.parts.definitions.putWorkflows(
             defs.map((def) => this.#updated(def, options)),
             created,
+            stillMay,
           ),
     );
   }
@@ -159,10 +175,14 @@ export class WorkflowDefinitions {
   async #registerNextOfEach(
     defs: readonly WorkflowDef[],
     by: { readonly caller: Caller },
-    created: ReadonlyMap<string, Registration>,
+    {
+      created,
+      stillMay,
+    }: { readonly created: ReadonlyMap<string, Registration>; readonly stillMay: StillMay },
   ): Promise<number> {
     for (const [index, def] of defs.entries()) {
-      const outcome = await this.#registerNext(def, by, created.get(def.name));
+      const begun = created.get(def.name);
+      const outcome = await this.#registerNext(def, by, { begun, stillMay });
       if (outcome === 'taken') return index;
     }
     return defs.length;
@@ -228,15 +248,34 @@ export class WorkflowDefinitions {
     return this.names(caller).flatMap((name) => table.latest(name) ?? []);
   }
 
-  /** Executions keep what they started with. Throws AppError 'not-found'. */
-  async delete(name: string, version: number): Promise<void> {
-    const { definitions, ownership } = this.parts;
-    if (!(await definitions.deleteWorkflow(name, version))) {
+  /** Executions keep what they started with. Throws AppError 'not-found', 'forbidden'. */
+  async delete(caller: Caller, name: string, version: number): Promise<void> {
+    const { definitions, ownership, access } = this.parts;
+    let leave = nothingLeaves;
+    const isGone = await definitions.deleteWorkflow(name, version, async () => {
+      await ownership.refresh();
+      requireDeleteRight(access, caller, 'WORKFLOW_DEF', name);
+      leave = ownership.leaving('WORKFLOW_DEF', name);
+      return true;
+    });
+    if (!isGone) {
       throw new AppError('not-found', `No such workflow definition: ${name} version: ${version}`);
     }
-    // A version that another node has stored meanwhile keeps the name, with its grants.
-    if (definitions.table.latest(name) === undefined) await definitions.refresh();
-    if (definitions.table.latest(name) === undefined) await ownership.removed('WORKFLOW_DEF', name);
+    if (definitions.table.latest(name) === undefined) await leave();
+  }
+
+  /** Whether the caller may still store under names that were known when he was asked. */
+  #stillMay(caller: Caller, begun: ReadonlyMap<string, Registration>): StillMay {
+    const { access, definitions, ownership } = this.parts;
+    return async (asked) => {
+      const known = asked.filter((name) => !begun.has(name));
+      if (known.some((name) => definitions.table.latest(name) === undefined)) return false;
+      if (known.length > 0) await ownership.refresh();
+      for (const name of known) {
+        requireStoreRight(access, caller, 'WORKFLOW_DEF', { name, exists: true });
+      }
+      return true;
+    };
   }
 
   /**
@@ -292,22 +331,22 @@ export class WorkflowDefinitions {
   #registerNext(
     def: WorkflowDef,
     by: { readonly caller: Caller },
-    begun: Registration | undefined,
+    asked: Asked,
   ): Promise<'stored' | 'taken'> {
-    return this.#nextVersions.run(def.name, () => this.#registerNextInTurn(def, by, begun));
+    return this.#nextVersions.run(def.name, () => this.#registerNextInTurn(def, by, asked));
   }
 
   async #registerNextInTurn(
     def: WorkflowDef,
     by: { readonly caller: Caller },
-    begun: Registration | undefined,
+    { begun, stillMay }: Asked,
   ): Promise<'stored' | 'taken'> {
     const { definitions } = this.parts;
     for (let attempt = 0; attempt < newVersionAttemptsMax; attempt++) {
       const latest = definitions.table.latest(def.name);
       const version = latest === undefined ? def.version : latest.version + 1;
       const next = this.#created({ ...def, version }, by);
-      const outcome = await definitions.putWorkflow(next, true, begun);
+      const outcome = await definitions.putWorkflow(next, true, begun, stillMay);
       if (outcome !== 'exists') return outcome;
     }
     throw changedByOthers(def.name);

@@ -1,6 +1,8 @@
 // Changes of one record that build on what it was. Those of this node take turns; another node may
 // be faster, which compare and set notices: then the change is tried again (invariants S26).
 import { sleep, systemClock, type Clock } from '../../std/clock.js';
+import { partsOf } from '../../std/parts.js';
+import { writesMax, type RecordWrite } from '../../store/record-store.js';
 import { AppError } from '../../model/errors.js';
 import { nothingBesides, type Besides, type RecordTable } from './record-table.js';
 
@@ -36,9 +38,10 @@ export async function whileOthersWrite<T>(
 
 /**
  * As `changeRecord`, for a save by a caller: `require` throws AppError 'forbidden' unless the
- * caller may save over the record that is there (undefined: a new one). It is asked at once, so
- * that nothing else is told who may not, and again when the record has changed meanwhile: of two
- * nodes that create it in the same moment one does, and the other is answered as if it came later.
+ * caller may save over the record that is there (undefined: a new one). It is asked first, so that
+ * nothing else is told who may not, behind the change, which may take its time, and again when the
+ * record has changed meanwhile: of two nodes that create it in the same moment one does, and the
+ * other is answered as if it came later.
  */
 export function saveRecord<T>(
   table: RecordTable<T>,
@@ -49,7 +52,7 @@ export function saveRecord<T>(
     owned,
   }: {
     require: (known: T | undefined) => void;
-    change: (known: T | undefined) => T;
+    change: (known: T | undefined) => T | Promise<T>;
     /** Stored together with a new record: who owns it. */
     owned: () => Besides;
   },
@@ -57,9 +60,11 @@ export function saveRecord<T>(
   return changeRecord(
     table,
     id,
-    (known) => {
+    async (known) => {
       require(known);
-      return change(known);
+      const next = await change(known);
+      require(known);
+      return next;
     },
     (known) => (known === undefined ? owned() : nothingBesides),
   );
@@ -97,19 +102,20 @@ export function storeFirst<T>(
 
 /**
  * Stores what `change` makes of the record that is there now (undefined: none), together with
- * `besides`. `change` may throw to refuse. Rejects with AppError 'unavailable' when other nodes
- * keep being faster.
+ * `besides`. `change` may throw to refuse; it is called in its turn, which may be seconds after the
+ * call, so rights are asked in it. Rejects with AppError 'unavailable' when other nodes keep being
+ * faster.
  */
 export function changeRecord<T>(
   table: RecordTable<T>,
   id: string,
-  change: (known: T | undefined) => T,
+  change: (known: T | undefined) => T | Promise<T>,
   besides: (known: T | undefined) => Besides = () => nothingBesides,
 ): Promise<T> {
   const store = async (): Promise<T | undefined> => {
     const known = table.get(id);
-    const next = change(known);
     const condition = known === undefined ? 'absent' : table.revisionOf(id);
+    const next = await change(known);
     return (await table.put(next, condition, besides(known))) ? next : undefined;
   };
   return table.turns.run(id, () => untilStored(table, id, store));
@@ -124,7 +130,7 @@ async function untilStored<T, Result>(
   for (let tries = 0; tries < attemptsMax; tries++) {
     const done = await attempt();
     if (done !== undefined) return done;
-    await table.follow(Number.MAX_SAFE_INTEGER);
+    await table.refresh();
   }
   throw changedByOthers(id);
 }
@@ -145,6 +151,29 @@ export function removeRecord<T>(
     return (await table.remove(id, table.revisionOf(id))) ? true : undefined;
   };
   return table.turns.run(id, () => untilStored(table, id, remove));
+}
+
+/**
+ * Removes records together with what goes with them; false when one of them is not there, or one
+ * whose id ends with `idEnd` has changed since memory last followed the store: of more than
+ * `writesMax` the first ones are removed then.
+ */
+export async function removeWith<T>(
+  table: RecordTable<T>,
+  ids: readonly string[],
+  besides: Besides,
+  idEnd?: string,
+): Promise<boolean> {
+  const { kind } = table.codec;
+  const removals = ids.map((id): RecordWrite => {
+    return { kind, id, text: undefined, condition: 'present' };
+  });
+  const [first = [], ...others] = partsOf([...removals, ...besides.writes], writesMax);
+  if (!(await table.write(first, besides.tables, idEnd))) return false;
+  for (const some of others) {
+    if (!(await table.write(some, besides.tables))) return false;
+  }
+  return true;
 }
 
 /** Nothing was stored, since other nodes keep changing the same; a moment later it may be. */

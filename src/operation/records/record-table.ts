@@ -84,6 +84,8 @@ export class RecordTable<T> {
   constructor(
     readonly store: RecordStore,
     readonly codec: RecordCodec<T>,
+    /** Reads what others have changed of all kinds: rights depend on other ones. */
+    readonly refresh: () => Promise<void> = () => this.follow(Number.MAX_SAFE_INTEGER),
   ) {}
 
   get size(): number {
@@ -190,10 +192,7 @@ export class RecordTable<T> {
     besides: Besides = nothingBesides,
   ): Promise<boolean> {
     const writes = [this.writeOf(record, 'absent'), ...besides.writes];
-    const result = await this.store.write(writes, { since: this.#revision, idEnd });
-    if (result.outcome === 'refused') return false;
-    for (const table of [this, ...besides.tables]) table.applied(writes, result.revision);
-    return true;
+    return await this.write(writes, besides.tables, idEnd);
   }
 
   /** False, and nothing is removed, when there was none, or it has another revision than that. */
@@ -212,9 +211,18 @@ export class RecordTable<T> {
     return condition === undefined ? write : { ...write, condition };
   }
 
-  /** Stores writes of this and other kinds, all or none; other tables see theirs with `applied`. */
-  async write(writes: readonly RecordWrite[], others: Besides['tables'] = []): Promise<boolean> {
-    const result = await this.store.write(writes);
+  /**
+   * Stores writes of this and other kinds, all or none; other tables see theirs with `applied`.
+   * `idEnd`: none either when a record whose id ends so has changed since memory last followed the
+   * store; the first write is of this kind then.
+   */
+  async write(
+    writes: readonly RecordWrite[],
+    others: Besides['tables'] = [],
+    idEnd?: string,
+  ): Promise<boolean> {
+    const unchanged = idEnd === undefined ? undefined : { since: this.#revision, idEnd };
+    const result = await this.store.write(writes, unchanged);
     if (result.outcome === 'refused') return false;
     for (const table of [this, ...others]) table.applied(writes, result.revision);
     return true;

@@ -2,6 +2,7 @@
 // (one command for all kinds) once in `lookEveryMs`, because notices may be lost. So a change of
 // another node is in force here within a second (a revoked key, a paused schedule).
 import type { TargetType } from '../../access/access-rules.js';
+import { Chain } from '../../std/chain.js';
 import type { Clock } from '../../std/clock.js';
 import { PeriodicLoop } from '../../std/periodic-loop.js';
 import type { Service } from '../../std/service.js';
@@ -29,6 +30,10 @@ export class RecordTables implements Service {
   /** Tables of the resources that grants of a type name. */
   readonly #byTarget = new Map<TargetType, Follower[]>();
   readonly #loop: PeriodicLoop;
+  /** Reads of changes that were asked for, one after the other. */
+  readonly #refreshes = new Chain();
+  /** One that has not begun yet. */
+  #nextRefresh: Promise<void> | undefined;
   #looking: Promise<void> | undefined;
   #lookAgain = false;
 
@@ -49,7 +54,7 @@ export class RecordTables implements Service {
   /** Creates the table of a kind; before `start`, once per kind. */
   open<T>(codec: RecordCodec<T>): RecordTable<T> {
     if (this.#tables.has(codec.kind)) throw new Error(`Two tables of ${codec.kind}`);
-    const table = new RecordTable(this.store, codec);
+    const table = new RecordTable(this.store, codec, () => this.#refresh());
     this.#tables.set(codec.kind, table);
     const target = targetTypeOf(codec.kind);
     if (target !== undefined) {
@@ -99,6 +104,24 @@ export class RecordTables implements Service {
     await this.#lookOrReject().catch(this.failed);
   }
 
+  /**
+   * Resolves once memory shows what was stored before the call, however much is stored meanwhile.
+   * Those that ask before a read begins share it.
+   */
+  async #refresh(): Promise<void> {
+    this.#nextRefresh ??= this.#refreshes.run(() => {
+      this.#nextRefresh = undefined;
+      return this.#followAll();
+    });
+    await this.#nextRefresh;
+  }
+
+  async #followAll(): Promise<void> {
+    for (const [kind, revision] of await this.store.revisions()) {
+      await this.#tables.get(kind)?.follow(revision);
+    }
+  }
+
   async #lookOrReject(): Promise<void> {
     if (this.#looking !== undefined) {
       this.#lookAgain = true;
@@ -113,9 +136,7 @@ export class RecordTables implements Service {
     do {
       this.#lookAgain = false;
       try {
-        for (const [kind, revision] of await this.store.revisions()) {
-          await this.#tables.get(kind)?.follow(revision);
-        }
+        await this.#followAll();
       } catch (error) {
         if (!this.#lookAgain || this.#loop.isStopped) throw error;
         this.failed(error);

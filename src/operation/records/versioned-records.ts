@@ -1,9 +1,7 @@
 // Records that have a name and versions, such as schemas and prompts: one record per version, and
 // an index of them by name in memory.
-import { writesMax, type RecordWrite } from '../../store/record-store.js';
-import { changedByOthers, changeRecord, storeFirst } from './change-record.js';
-import type { Besides, RecordTable } from './record-table.js';
-import { partsOf } from '../../std/parts.js';
+import { changedByOthers, changeRecord, removeWith, storeFirst } from './change-record.js';
+import { nothingBesides, type Besides, type RecordTable } from './record-table.js';
 
 /** A version of a name; '' leaves out which one, as the end of all ids of the name does. */
 interface VersionOfName {
@@ -57,46 +55,63 @@ export class VersionedRecords<T extends Versioned> {
   /** Stores the first version of a name; false when another node was faster. As `storeFirst`. */
   async addFirst(record: T, besides: Besides): Promise<boolean> {
     const isTaken = (): boolean => this.#byName.has(record.name);
-    const idEnd = versionId({ name: record.name, version: '' });
-    return await storeFirst(this.table, { record, idEnd, isTaken, besides });
+    return await storeFirst(this.table, { record, idEnd: endOf(record.name), isTaken, besides });
   }
 
-  /** Stores what `change` makes of a version; `known` is what it was. As `changeRecord`. */
+  /** Stores what `change` makes of a version that is there. As `changeRecord`. */
   async change(name: string, version: number, change: (known: T | undefined) => T): Promise<T> {
     return await changeRecord(this.table, versionId({ name, version }), change);
   }
 
-  /** Stores a new version above all others. As `changeRecord`. */
-  add(name: string, create: (version: number) => T): Promise<T> {
-    return this.table.turns.run(`versions of ${name}`, () => this.#addInTurn(name, create));
+  /**
+   * Stores a new version: the one that is named, or one above all others. As `changeRecord`; but
+   * nothing is stored where others have changed any version of the name: `create` is asked again.
+   */
+  add(name: string, create: (version: number) => T, version?: number): Promise<T | undefined> {
+    return this.#inTurn(name, async () => {
+      const number = version ?? (this.newest(name)?.version ?? 0) + 1;
+      if (this.version(name, number) !== undefined) return { done: undefined };
+      const record = create(number);
+      return (await this.table.putUnchanged(record, endOf(name))) && { done: record };
+    });
   }
 
-  async #addInTurn(name: string, create: (version: number) => T): Promise<T> {
-    for (let attempt = 0; attempt < attemptsMax; attempt++) {
-      const record = create((this.newest(name)?.version ?? 0) + 1);
-      if (await this.table.put(record, 'absent')) return record;
-      await this.table.follow(Number.MAX_SAFE_INTEGER);
-    }
-    throw changedByOthers(name);
+  /** False when there is no such version. `besides`: with the last version of the name. */
+  removeVersion(name: string, version: number, besides: () => Besides): Promise<boolean> {
+    return this.#remove(
+      name,
+      () => this.versions(name).filter((it) => it.version === version),
+      besides,
+    );
   }
 
-  /** False when there is no such version. */
-  async removeVersion(name: string, version: number): Promise<boolean> {
-    return await this.table.remove(versionId({ name, version }));
+  /** Removes every version, with `besides`; false when there was none. */
+  removeAll(name: string, besides: () => Besides): Promise<boolean> {
+    return this.#remove(name, () => this.versions(name), besides);
   }
 
-  /** Removes every version; false when there was none. */
-  async removeAll(name: string): Promise<boolean> {
-    const versions = this.versions(name);
-    const writes: RecordWrite[] = versions.map((record) => ({
-      kind: this.table.codec.kind,
-      id: versionId(record),
-      text: undefined,
-    }));
-    for (const some of partsOf(writes, writesMax)) {
-      await this.table.write(some);
-    }
-    return versions.length > 0;
+  /** Nothing that `removed` names is left out where others change the name meanwhile. */
+  #remove(name: string, removed: () => readonly T[], besides: () => Besides): Promise<boolean> {
+    return this.#inTurn(name, async () => {
+      const leaving = removed();
+      if (leaving.length === 0) return { done: false };
+      const isLast = leaving.length === this.versions(name).length;
+      const also = isLast ? besides() : nothingBesides;
+      const ids = leaving.map(versionId);
+      return (await removeWith(this.table, ids, also, endOf(name))) && { done: true };
+    });
+  }
+
+  /** Tries until `attempt` resolves with what is done; false: others were faster. */
+  #inTurn<R>(name: string, attempt: () => Promise<{ readonly done: R } | false>): Promise<R> {
+    return this.table.turns.run(`versions of ${name}`, async () => {
+      for (let tries = 0; tries < attemptsMax; tries++) {
+        const tried = await attempt();
+        if (tried !== false) return tried.done;
+        await this.table.refresh();
+      }
+      throw changedByOthers(name);
+    });
   }
 
   #changed(id: string, record: T | undefined): void {
@@ -112,6 +127,11 @@ export class VersionedRecords<T extends Versioned> {
         all.sort((a, b) => a.version - b.version),
       );
   }
+}
+
+/** How the ids of all versions of a name end. */
+function endOf(name: string): string {
+  return versionId({ name, version: '' });
 }
 
 /** Id of a version; the number stands first because a name may hold anything. */

@@ -24,8 +24,18 @@ interface TagsRecord extends TaggedResource {
   readonly tags: readonly Tag[];
 }
 
-/** Throws AppError 'forbidden' when the caller may not put the tag `key:value` on the resource. */
-export type TagCheck = (caller: Caller, resource: TaggedResource, tag: string) => void;
+/** Both throw AppError 'forbidden'. */
+export interface TagRules {
+  /** Unless the caller may change the resource. */
+  readonly requireUpdate: (caller: Caller, resource: TaggedResource) => void;
+  /** Unless the caller may put the tag `key:value` on the resource. */
+  readonly requireTag: (caller: Caller, resource: TaggedResource, tag: string) => void;
+}
+
+const noRules: TagRules = { requireUpdate: () => undefined, requireTag: () => undefined };
+
+/** Tags come with a resource whose save has asked for the right to it, or by themselves. */
+export type TagsCome = 'with a save' | 'alone';
 
 export const tagsCodec = jsonCodec<TagsRecord>('tags', idOf);
 
@@ -36,10 +46,10 @@ export class Tags {
 
   readonly #describers = new Map<TargetType, (id: string) => DescribedResource[]>();
 
-  /** `check`: tags can carry grants (contract-admin 6.4). */
+  /** `rules`: tags can carry grants (contract-admin 6.4). */
   constructor(
     readonly table: RecordTable<TagsRecord>,
-    private readonly check: TagCheck = () => undefined,
+    private readonly rules: TagRules = noRules,
   ) {
     table.onChange((id, record) => this.#changed(id, record));
   }
@@ -79,9 +89,14 @@ export class Tags {
    * Adds those that are not there. Throws AppError 'bad-request' beyond the limit, 'forbidden' for
    * one that would give rights which the caller does not have.
    */
-  async add(caller: Caller, { type, id }: TaggedResource, tags: readonly Tag[]): Promise<void> {
-    this.#checkNew(caller, { type, id }, tags);
-    await this.#change(type, id, (known) => {
+  async add(
+    caller: Caller,
+    resource: TaggedResource,
+    tags: readonly Tag[],
+    come: TagsCome = 'alone',
+  ): Promise<void> {
+    await this.#change(resource, (known) => {
+      this.#check(caller, resource, tags, come);
       const added = tags.filter(
         (tag, index) =>
           !known.some((each) => isSameTag(each, tag)) &&
@@ -92,21 +107,31 @@ export class Tags {
   }
 
   /** Adds one; a tag of the same key gets the new value (contract-admin 9.2). */
-  async set(caller: Caller, { type, id }: TaggedResource, tag: Tag): Promise<void> {
-    this.#checkNew(caller, { type, id }, [tag]);
-    await this.#change(type, id, (known) => [...known.filter(({ key }) => key !== tag.key), tag]);
+  async set(caller: Caller, resource: TaggedResource, tag: Tag): Promise<void> {
+    await this.#change(resource, (known) => {
+      this.#check(caller, resource, [tag], 'alone');
+      return [...known.filter(({ key }) => key !== tag.key), tag];
+    });
   }
 
   /** As `add` refuses. */
-  async replace(caller: Caller, { type, id }: TaggedResource, tags: readonly Tag[]): Promise<void> {
-    this.#checkNew(caller, { type, id }, tags);
-    await this.#change(type, id, () => [...tags]);
+  async replace(
+    caller: Caller,
+    resource: TaggedResource,
+    tags: readonly Tag[],
+    come: TagsCome = 'with a save',
+  ): Promise<void> {
+    await this.#change(resource, () => {
+      this.#check(caller, resource, tags, come);
+      return [...tags];
+    });
   }
 
-  /** Removes by key and value; how many were there. */
-  async remove(type: TargetType, id: string, tags: readonly Tag[]): Promise<number> {
+  /** Removes by key and value; how many were there. Throws AppError 'forbidden'. */
+  async remove(caller: Caller, resource: TaggedResource, tags: readonly Tag[]): Promise<number> {
     let removed = 0;
-    await this.#change(type, id, (known) => {
+    await this.#change(resource, (known) => {
+      this.rules.requireUpdate(caller, resource);
       const left = known.filter((each) => !tags.some((tag) => isSameTag(each, tag)));
       removed = known.length - left.length;
       return left;
@@ -120,20 +145,24 @@ export class Tags {
     return this.#known.has(recordId) ? [{ kind: 'tags', id: recordId, text: undefined }] : [];
   }
 
-  #checkNew(caller: Caller, resource: TaggedResource, tags: readonly Tag[]): void {
+  /** In the turn of the change: by then the resource may be another caller's. */
+  #check(caller: Caller, resource: TaggedResource, tags: readonly Tag[], come: TagsCome): void {
+    const { requireUpdate, requireTag } = this.rules;
+    if (come === 'alone') requireUpdate(caller, resource);
     for (const tag of tags) {
       const name = tagName(tag);
-      if (!this.has(resource.type, resource.id, name)) this.check(caller, resource, name);
+      if (!this.has(resource.type, resource.id, name)) requireTag(caller, resource, name);
     }
   }
 
   async #change(
-    type: TargetType,
-    id: string,
+    { type, id }: TaggedResource,
     change: (known: readonly Tag[]) => Tag[],
   ): Promise<void> {
     const recordId = idOf({ type, id });
-    if (this.#known.get(recordId) === undefined && change([]).length === 0) return;
+    // Refused before its turn, too; and what leaves nothing where nothing is has none.
+    const next = change(this.#known.get(recordId)?.tags ?? []);
+    if (this.#known.get(recordId) === undefined && next.length === 0) return;
     await changeRecord(this.table, recordId, (known) => {
       const tags = change(known?.tags ?? []);
       if (tags.length > tagsMax) {

@@ -90,7 +90,7 @@ it('gives nothing a second time where its node and another one end a creation', 
   const other = await nodeOn(store);
   now += 10_000;
   await mend(other, () => true);
-  await other.owners.removed('WORKFLOW_DEF', 'orders');
+  await other.owners.leaving('WORKFLOW_DEF', 'orders')();
   await creation.end(() => true);
   expect(grantsOn(await nodeOn(store))).toEqual([]);
 });

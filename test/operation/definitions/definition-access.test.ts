@@ -132,8 +132,8 @@ describe('definitions', () => {
       ['maker'],
     ]);
     expect(owners('WORKFLOW_DEF', 'shown')).toEqual([]);
-    await workflows.delete('new', 1);
-    await tasks.delete('new');
+    await workflows.delete(localAdministrator, 'new', 1);
+    await tasks.delete(localAdministrator, 'new');
     expect([owners('WORKFLOW_DEF', 'new'), owners('TASK_DEF', 'new')]).toEqual([[], []]);
   });
 

@@ -82,8 +82,13 @@ export class MemoryDefinitionStore implements DefinitionStore {
     return defs.length;
   }
 
-  async deleteWorkflow(name: string, version: number): Promise<boolean> {
+  async deleteWorkflow(
+    name: string,
+    version: number,
+    unchanged?: UnchangedNames,
+  ): Promise<boolean> {
     this.#fail();
+    if (this.#hasChanged('w', unchanged)) return false;
     if (!this.#workflows.delete(keyOf(name, version))) return false;
     this.#named.delete(keyOf(name, version));
     if (![...this.#workflows.keys()].some((key) => key.endsWith(` ${name}`))) {
@@ -108,8 +113,9 @@ export class MemoryDefinitionStore implements DefinitionStore {
     return true;
   }
 
-  async deleteTask(name: string): Promise<boolean> {
+  async deleteTask(name: string, unchanged?: UnchangedNames): Promise<boolean> {
     this.#fail();
+    if (this.#hasChanged('t', unchanged)) return false;
     if (!this.#tasks.delete(name)) return false;
     await this.#changed([`t:${name}`]);
     return true;

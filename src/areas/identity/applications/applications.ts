@@ -105,7 +105,7 @@ export class Applications {
     ];
     const { applications, keys, grants } = identities;
     await applications.write(writes, [keys, grants, tags.table]);
-    await ownership.removed('APPLICATION', id);
+    await ownership.leaving('APPLICATION', id)();
   }
 
   /** Throws AppError 'not-found', 'bad-request' for an unknown role, 'forbidden'. */

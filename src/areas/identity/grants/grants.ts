@@ -4,6 +4,7 @@ import {
   requireRight,
   rights,
   type AccessRules,
+  type Right,
   type TargetType,
 } from '../../../access/access-rules.js';
 import { grantId, maskOf, rightsOf } from '../rights/grant-index.js';
@@ -45,13 +46,17 @@ export class Grants {
   async revoke(caller: Caller, request: GrantRequest): Promise<void> {
     const { subject, target } = request;
     const isOwn = subject.type === 'USER' && subject.id === caller.id;
-    const known = this.identities.grants.get(grantId(subject, target))?.access ?? [];
-    if (!isOwn && known.some((right) => !this.access.may(caller, right, target))) {
+    const requireAll = (held: readonly Right[]): void => {
+      if (isOwn || held.every((right) => this.access.may(caller, right, target))) return;
       const who = `${subject.type} ${subject.id}`;
       const text = `${who} has more rights on ${target.type} ${target.id} than ${caller.id}`;
       throw new AppError('forbidden', text);
-    }
-    await this.#change(caller, request, (mask) => mask & ~maskOf(request.access));
+    };
+    requireAll(this.identities.grants.get(grantId(subject, target))?.access ?? []);
+    await this.#change(caller, request, (mask) => {
+      requireAll(rightsOf(mask));
+      return mask & ~maskOf(request.access);
+    });
   }
 
   /**
@@ -137,13 +142,19 @@ export class Grants {
     { subject, target, access }: GrantRequest,
     change: (mask: number) => number,
   ): Promise<void> {
-    for (const right of access) requireRight(this.access, caller, right, target);
-    await changeRecord(this.identities.grants, grantId(subject, target), (known): Grant => ({
-      subject,
-      target,
-      access: rightsOf(change(maskOf(known?.access ?? []))),
-      ...(known?.isOwner === true ? { isOwner: true } : {}),
-    }));
+    const requireRights = (): void => {
+      for (const right of access) requireRight(this.access, caller, right, target);
+    };
+    requireRights();
+    await changeRecord(this.identities.grants, grantId(subject, target), (known): Grant => {
+      requireRights();
+      return {
+        subject,
+        target,
+        access: rightsOf(change(maskOf(known?.access ?? []))),
+        ...(known?.isOwner === true ? { isOwner: true } : {}),
+      };
+    });
   }
 }
 

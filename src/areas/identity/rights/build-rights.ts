@@ -2,7 +2,7 @@
 // grants and tags. While authentication is off the records are kept and served all the same, and
 // everything is allowed.
 import { randomUUID } from 'node:crypto';
-import { everythingAllowed, type AccessRules } from '../../../access/access-rules.js';
+import { everythingAllowed, requireRight, type AccessRules } from '../../../access/access-rules.js';
 import type { TablesOf } from '../../../operation/records/record-tables.js';
 import { Tags, tagsCodec } from '../../../operation/tags/tags.js';
 import type { Ports } from '../../ports.js';
@@ -41,7 +41,10 @@ export function buildRights(
   const identities = new IdentityTables(records, (type) => !hasNamedEvery(type));
   const acting = new Acting(identities, isOn);
   // A tag can carry grants, so who puts one on a resource is asked for the rights that it gives.
-  const tags = new Tags(records.tags, (...asked) => held.requireTag(...asked));
+  const tags = new Tags(records.tags, {
+    requireUpdate: (caller, resource) => requireRight(access, caller, 'UPDATE', resource),
+    requireTag: (...asked) => held.requireTag(...asked),
+  });
   const access = isOn
     ? new EffectiveAccess({
         identities,

@@ -40,7 +40,7 @@ export interface DefinitionOwnersParts {
   readonly table: RecordTable<PendingOwner>;
   readonly identities: Pick<IdentityTables, 'grants'>;
   readonly ownerOf: Acting['ownerOf'];
-  readonly ownership: Pick<Ownership, 'creationOf' | 'removed'>;
+  readonly ownership: Pick<Ownership, 'creationOf' | 'leaving'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly randomId: () => string;
 }
@@ -81,8 +81,12 @@ export class DefinitionOwners implements DefinitionOwnership {
     };
   }
 
-  removed(type: DefinitionType, name: string): Promise<void> {
-    return this.parts.ownership.removed(type, name);
+  refresh(): Promise<void> {
+    return this.parts.identities.grants.refresh();
+  }
+
+  leaving(type: DefinitionType, name: string): () => Promise<void> {
+    return this.parts.ownership.leaving(type, name);
   }
 
   /**

@@ -7,12 +7,11 @@ import { everyId } from '../../../access/resource-names.js';
 import { grantId } from './grant-index.js';
 import type { Grant } from '../identities.js';
 import type { Caller } from '../../../model/caller.js';
-import { writesMax, type RecordWrite } from '../../../store/record-store.js';
+import type { RecordWrite } from '../../../store/record-store.js';
 import type { Ownership } from '../../../operation/ownership.js';
 import type { Besides } from '../../../operation/records/record-table.js';
 import type { Tags } from '../../../operation/tags/tags.js';
 import type { IdentityTables } from '../identity-tables.js';
-import { partsOf } from '../../../std/parts.js';
 
 export class RecordedOwnership implements Ownership {
   constructor(
@@ -24,11 +23,20 @@ export class RecordedOwnership implements Ownership {
     return { writes: this.creationOf(caller, type, id), tables: [this.identities.grants] };
   }
 
-  async removed(type: TargetType, id: string): Promise<void> {
-    const writes = this.removalOf(type, id);
-    for (const some of partsOf(writes, writesMax)) {
-      await this.apply(some);
-    }
+  removing(type: TargetType, id: string): Besides {
+    const tables = [this.identities.grants, this.tags.table];
+    return { writes: this.removalOf(type, id), tables };
+  }
+
+  leaving(type: TargetType, id: string): () => Promise<void> {
+    const { identities, tags } = this;
+    const writes = this.removalOf(type, id).map((write): RecordWrite => {
+      const table = write.kind === 'grant' ? identities.grants : tags.table;
+      return { ...write, condition: table.revisionOf(write.id) };
+    });
+    return async () => {
+      for (const write of writes) await this.apply([write]);
+    };
   }
 
   creationOf(caller: Caller, type: TargetType, id: string): RecordWrite[] {
