@@ -19,13 +19,15 @@ const mayGrow: readonly RegExp[] = [
 ];
 
 /** How many keys of each kind have no end of their own, without those that may grow. */
-export async function lastingKeys(redis: Redis): Promise<Map<string, number>> {
+export async function lastingKeys(stores: readonly Redis[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for await (const some of redis.scanStream({ count: 500 }) as AsyncIterable<string[]>) {
-    for (const key of some) {
-      const kind = kindOf(key);
-      if (mayGrow.some((pattern) => pattern.test(kind))) continue;
-      if ((await redis.pttl(key)) === -1) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  for (const store of stores) {
+    for await (const keys of store.scanStream({ count: 500 }) as AsyncIterable<string[]>) {
+      for (const key of keys) {
+        const kind = kindOf(key);
+        if (mayGrow.some((pattern) => pattern.test(kind))) continue;
+        if ((await store.pttl(key)) === -1) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      }
     }
   }
   return counts;

@@ -5,7 +5,10 @@ import { tell } from '../support/figures.js';
 import { heapGrowth, runSoak, type SoakRound } from './soak.js';
 
 it('leaves nothing behind of what has ended', { timeout: 240_000 }, async () => {
-  const { rounds, findings } = await runSoak({ rounds: 2, size: 1, only: [], say: tell });
+  const { rounds, findings } = await runSoak({
+    ...{ nodes: 1, redis: 'single', rounds: 2, size: 1 },
+    ...{ only: [], say: tell },
+  });
   expect(findings).toEqual([]);
   expect(rounds.map(({ started }) => started > 500)).toEqual([true, true]);
 });

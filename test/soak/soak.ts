@@ -3,17 +3,19 @@
 // and in the long run no memory.
 import fs from 'node:fs';
 import path from 'node:path';
-import { Redis } from 'ioredis';
-import { ApiClient } from '../../testkit/api-client.js';
-import { freePort, memoryBytesOf } from '../../testkit/process.js';
-import { serverProgram, startServer } from '../../testkit/server.js';
+import type { TopologyKind } from '../../cluster/redis-topologies.js';
+import type { ApiClient } from '../../testkit/api-client.js';
 import { pause, until } from '../../testkit/until.js';
 import { completing, ScriptedWorkers } from '../support/workers.js';
 import { grownKeys, lastingKeys } from './lasting-keys.js';
-import { LiveHeap } from './live-heap.js';
 import { loadNames, loads, registered, workedTypes } from './loads.js';
+import { startCluster, startNode, type Subject } from './subject.js';
 
 export interface SoakOptions {
+  /** More than one: a cluster, whose heaps are not looked at. */
+  readonly nodes: number;
+  /** Of a cluster. */
+  readonly redis: TopologyKind;
   readonly rounds: number;
   /** Multiplies the work of a round. */
   readonly size: number;
@@ -25,8 +27,8 @@ export interface SoakOptions {
 }
 
 export interface SoakRound {
-  /** Of the node's objects that are in use. */
-  readonly heapBytes: number;
+  /** Of the node's objects that are in use; undefined: of a cluster. */
+  readonly heapBytes: number | undefined;
   readonly residentBytes: number;
   readonly redisBytes: number;
   /** Executions that the round has started, at least. */
@@ -47,64 +49,72 @@ const judgedFrom = 20;
 /** Bytes of the heap that a round of size 1 may add from then on: V8 keeps compiling. */
 const heapBytesPerRoundMax = 256 * 1024;
 
-/** Runs the rounds; the server and its Redis are ended. */
+/** Runs the rounds; all that was started is ended. */
 export async function runSoak(options: SoakOptions): Promise<SoakReport> {
-  const inspector = await freePort();
-  const server = await startServer({
-    args: ['--retention-seconds', '1'],
-    program: [`--inspect=127.0.0.1:${inspector}`, serverProgram],
-  });
-  const client = new ApiClient(server.url);
-  const redis = new Redis(path.join(server.dataDir, 'redis', 'redis.sock'));
-  const heap = await LiveHeap.of(inspector);
-  const scripts = Object.fromEntries(workedTypes.map((type) => [type, completing({ v: 1 })]));
-  await client.registerTasks({ name: 'soak_failing', retryCount: 1, retryDelaySeconds: 0 });
-  const workers = new ScriptedWorkers(client, {
-    ...scripts,
-    soak_failing: () => ({ status: 'FAILED', reason: 'as the soak wants it' }),
-  });
+  const { nodes, redis } = options;
+  const subject = await (nodes > 1 ? startCluster(nodes, redis) : startNode());
+  try {
+    return await runRounds(subject, options);
+  } finally {
+    await subject.stop();
+  }
+}
+
+async function runRounds(subject: Subject, options: SoakOptions): Promise<SoakReport> {
+  const [first] = subject.clients as [ApiClient];
   const rounds: SoakRound[] = [];
   const findings: string[] = [];
+  await first.registerTasks({ name: 'soak_failing', retryCount: 1, retryDelaySeconds: 0 });
+  await first.registerWorkflows(...registered);
+  const workers = subject.clients.map(working);
   try {
-    await client.registerWorkflows(...registered);
     let before: ReadonlyMap<string, number> | undefined;
     for (let round = 0; round < options.rounds; round++) {
-      const started = await runLoads(client, round, options);
-      findings.push(...(await leftOver(client, round)));
-      const keys = await lastingKeys(redis);
+      const started = await runLoads(subject, round, options);
+      findings.push(...(await leftOver(first, round)));
+      const keys = await lastingKeys(subject.stores);
       if (before !== undefined) {
         findings.push(...grownKeys(before, keys).map((text) => `round ${round}: ${text}`));
       }
       before = keys;
-      const seen = {
-        heapBytes: await heap.bytes(),
-        residentBytes: memoryBytesOf(server.pid),
-        redisBytes: Number(/^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1]),
-        started,
-      };
+      const seen = await lookedAt(subject, started);
       rounds.push(seen);
       options.say(`round ${round}: ${describe(seen)}`);
-      await keepEvidence(heap, round, options);
+      await keepEvidence(subject, round, options);
     }
-    findings.push(...heapGrowth(rounds, options.size));
   } finally {
-    await workers.stop();
-    heap.close();
-    redis.disconnect();
-    await client.close();
-    await server.stop();
+    await Promise.all(workers.map((each) => each.stop()));
   }
-  return { rounds, findings };
+  return { rounds, findings: [...findings, ...heapGrowth(rounds, options.size)] };
 }
 
-async function runLoads(client: ApiClient, round: number, options: SoakOptions): Promise<number> {
+function working(client: ApiClient): ScriptedWorkers {
+  return new ScriptedWorkers(client, {
+    ...Object.fromEntries(workedTypes.map((type) => [type, completing({ v: 1 })])),
+    soak_failing: () => ({ status: 'FAILED', reason: 'as the soak wants it' }),
+  });
+}
+
+/** Each load asks one node, in turn. */
+async function runLoads(subject: Subject, round: number, options: SoakOptions): Promise<number> {
+  const { clients } = subject;
   const { only, size } = options;
   let started = 0;
-  for (const name of loadNames) {
+  for (const [i, name] of loadNames.entries()) {
     if (only.length > 0 && !only.includes(name)) continue;
+    const client = clients[(round + i) % clients.length] as ApiClient;
     started += await loads[name]({ client, round, size });
   }
   return started;
+}
+
+async function lookedAt(subject: Subject, started: number): Promise<SoakRound> {
+  const texts = await Promise.all(subject.stores.map((store) => store.info('memory')));
+  const redisBytes = texts
+    .map((text) => Number(/^used_memory:(\d+)/m.exec(text)?.[1]))
+    .reduce((sum, bytes) => sum + bytes, 0);
+  const heapBytes = await subject.heap?.bytes();
+  return { heapBytes, residentBytes: subject.residentBytes(), redisBytes, started };
 }
 
 /** Sentences about what should be gone and is not. */
@@ -128,15 +138,18 @@ async function leftOver(client: ApiClient, round: number): Promise<string[]> {
 }
 
 function describe({ heapBytes, residentBytes, redisBytes, started }: SoakRound): string {
-  const [heap, resident, redis] = [heapBytes, residentBytes, redisBytes].map((bytes) =>
-    (bytes / 1024 / 1024).toFixed(1),
-  );
-  return `${started} executions; heap ${heap} MB, resident ${resident} MB, Redis ${redis} MB`;
+  const inMegabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);
+  const heap = heapBytes === undefined ? '' : `heap ${inMegabytes(heapBytes)} MB, `;
+  const all = `resident ${inMegabytes(residentBytes)} MB, Redis ${inMegabytes(redisBytes)} MB`;
+  return `${started} executions; ${heap}${all}`;
 }
 
-async function keepEvidence(heap: LiveHeap, round: number, options: SoakOptions): Promise<void> {
-  const { evidence, rounds } = options;
-  if (evidence === undefined) return;
+async function keepEvidence(
+  { heap }: Subject,
+  round: number,
+  { evidence, rounds }: SoakOptions,
+): Promise<void> {
+  if (evidence === undefined || heap === undefined) return;
   if (round !== Math.floor(rounds / 2) && round !== rounds - 1) return;
   fs.mkdirSync(evidence, { recursive: true });
   await heap.write(path.join(evidence, `round-${round}.heapsnapshot`));
@@ -144,7 +157,7 @@ async function keepEvidence(heap: LiveHeap, round: number, options: SoakOptions)
 
 /** A sentence when the heap still grows once caches are full: by the medians of two thirds. */
 export function heapGrowth(rounds: readonly SoakRound[], size: number): string[] {
-  const judged = rounds.slice(judgedFrom).map(({ heapBytes }) => heapBytes);
+  const judged = rounds.slice(judgedFrom).flatMap(({ heapBytes }) => heapBytes ?? []);
   const third = Math.floor(judged.length / 3);
   if (third < 3) return [];
   const between = judged.length - third;
