@@ -1,10 +1,10 @@
 // The work of a round of the soak. Every load ends what it has started, and removes what it has
 // registered under names of its own.
 import http from 'node:http';
-import { pause } from '../../testkit/until.js';
+import { pause, until } from '../../testkit/until.js';
 import type { ApiClient } from '../../testkit/api-client.js';
 import { times } from '../../testkit/load.js';
-import type { WireWorkflowDef } from '../../testkit/wire.js';
+import { finalStatuses, type WireWorkflowDef } from '../../testkit/wire.js';
 
 export interface Round {
   readonly client: ApiClient;
@@ -103,6 +103,7 @@ export const loadNames = [
   'definitions',
   'polls',
   'records',
+  'identities',
   'bulk',
   'unknown',
 ] as const;
@@ -210,7 +211,7 @@ export const loads: Readonly<Record<(typeof loadNames)[number], Load>> = {
       await client.request('POST', `/webhook/${id}`, input, { 'x-key': webhookKey });
       return execution;
     });
-    for (const execution of ids) await client.untilEnd(execution);
+    for (const execution of ids) await ended(client, execution);
     await client.ask('DELETE', `/api/metadata/webhook/${id}`);
     return ids.length;
   },
@@ -289,6 +290,21 @@ export const loads: Readonly<Record<(typeof loadNames)[number], Load>> = {
     return 0;
   },
 
+  identities: async ({ client, round, size }) => {
+    await times(10 * size, atOnce, async (i) => {
+      const name = `soak_${round}_${i}`;
+      const [user, group] = [`/api/users/${name}@example.com`, `/api/groups/${name}`];
+      await client.ask('PUT', user, { name, roles: ['USER'] });
+      await client.ask('PUT', group, { description: name, roles: [] });
+      await client.ask('POST', `${group}/users/${name}@example.com`);
+      const made = await client.ask('POST', '/api/applications', { name });
+      const application = `/api/applications/${(made.body as { id: string }).id}`;
+      await client.ask('POST', `${application}/accessKeys`);
+      for (const path of [application, group, user]) await client.ask('DELETE', path);
+    });
+    return 0;
+  },
+
   bulk: async ({ client, size }) => {
     const ids = await times(20 * size, atOnce, () =>
       client.start({ name: 'soak_waits', version: 1 }),
@@ -316,6 +332,14 @@ const provider = {
   ...{ type: 'openai', category: 'AI_MODEL', enabled: true, description: 'd' },
   configuration: { api_key: 'x' },
 };
+
+/** Resolves when an execution has ended; it may be gone by then. */
+async function ended(client: ApiClient, id: string): Promise<void> {
+  await until('the end of an execution', async () => {
+    const { status, body } = await client.request('GET', `/api/workflow/${id}?includeTasks=false`);
+    return status === 404 || finalStatuses.has((body as { status: string }).status);
+  });
+}
 
 /** Asks, and is gone after so many ms without the answer. */
 function left({ url }: ApiClient, path: string, afterMs: number): Promise<void> {
