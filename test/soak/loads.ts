@@ -77,6 +77,9 @@ export const registered: readonly WireWorkflowDef[] = [
       inputParameters: { matches: { "$['id']": '${workflow.input.id}' } },
     }),
   ]),
+  def('soak_limited', [wait], {
+    rateLimitConfig: { rateLimitKey: '${workflow.input.group}', concurrentExecLimit: 2 },
+  }),
   def('soak_event', [task('EVENT', 'e', { sink: 'conductor:soak', inputParameters: { x: 1 } })]),
 ];
 
@@ -90,6 +93,7 @@ export const loadNames = [
   'forks',
   'terminated',
   'paused',
+  'limited',
   'retried',
   'humans',
   'streams',
@@ -159,6 +163,15 @@ export const loads: Readonly<Record<(typeof loadNames)[number], Load>> = {
       await client.start({ name: 'soak_dynamic', version: 1, input: { tasks } });
     });
     return 20 * size;
+  },
+
+  /** Most wait for a place of their group, which the end of others makes free. */
+  limited: async ({ client, round, size }) => {
+    const ids = await times(20 * size, atOnce, (i) =>
+      client.start({ name: 'soak_limited', version: 1, input: { group: `${round}-${i % 3}` } }),
+    );
+    await times(ids.length, atOnce, (i) => client.terminate(ids[i] as string));
+    return ids.length;
   },
 
   /** Each with scripts that no other one has. */
