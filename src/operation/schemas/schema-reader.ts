@@ -135,7 +135,7 @@ export class SchemaReader {
   }
 }
 
-/** What it was for is as it was; a moment later it goes on. */
+/** Nothing has changed by it: the same goes on a moment later. */
 function tooMuchAtOnce(): AppError {
   return new AppError('unavailable', 'Many schemas are read at this moment, please repeat', {
     retryAfterSeconds: 1,
