@@ -1,7 +1,7 @@
 // The knowledge of a step besides the execution and the command. Everything is synchronous and
 // repeatable.
 import type { SchemaDef } from '../model/audit-fields.js';
-import type { Execution, Task } from '../model/execution.js';
+import type { DefinitionSnapshot, Execution, Task } from '../model/execution.js';
 import type { ChangeEvent } from '../model/status-event.js';
 import type { ValueLimits } from '../model/value-limits.js';
 import type { TaskDef } from '../model/task-def.js';
@@ -81,9 +81,19 @@ export interface SchemaRules {
   refusal(schema: SchemaDef, readers: Readers): string | undefined;
   /**
    * A sentence about the first violation in the JSON text; undefined: none, or nothing is checked
-   * here.
+   * here. Throws AppError 'unavailable' while too many schemas are read at once.
    */
   violation(schema: SchemaDef, text: string, readers: Readers): string | undefined;
+  /**
+   * The part of a step that a check by the schema takes, up to 1 where it has to be read first:
+   * behind it other executions get their turn. Absent: checks take no time.
+   */
+  partOfStep?(schema: SchemaDef, readers: Readers): number;
+  /**
+   * Reads the schemas of a definition before an execution starts, in the turn of who starts it;
+   * undefined: all are read. Absent: as above.
+   */
+  prepare?(snapshot: DefinitionSnapshot, startedBy: string): Promise<void> | undefined;
 }
 
 /** User forms that HUMAN tasks name. */

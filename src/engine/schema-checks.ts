@@ -90,12 +90,15 @@ function readersOfTask(t: Transition, { config }: Task, { name }: SchemaDef): Re
 }
 
 function violation(
-  { context }: Transition,
+  t: Transition,
   schema: SchemaDef,
   { payload, subject, readers }: Checked,
 ): string | undefined {
+  const { context } = t;
   const refusal = context.schemas.refusal(schema, readers);
   if (refusal !== undefined) return `${subject} cannot be checked: ${refusal}`;
+  const ofStep = context.schemas.partOfStep?.(schema, readers) ?? 0;
+  t.spend(Math.floor(ofStep * context.limits.itemsPerStepMax));
   const why = context.schemas.violation(schema, payload.text, readers);
   if (why === undefined) return undefined;
   const name = schema.name === undefined ? 'its schema' : `the schema ${schema.name}`;

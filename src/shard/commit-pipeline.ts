@@ -205,10 +205,16 @@ export class CommitPipeline {
     this.parts.monitor.failed(error, aboutExecution(actor.open));
     // A value that is too deep or too long: the same step would fail again.
     if (error instanceof RangeError) return this.#abandon(actor, whyUnwritable(error));
+    if (error instanceof AppError && error.kind === 'unavailable') return this.#drop(actor, error);
     this.parts.monitor.count('assertions_failed', 'actor');
     const cause = error instanceof Error ? error.message : String(error);
     const text = `The execution ${actor.id} was reloaded after an internal error`;
-    actor.drop(new AppError('internal', text, { cause }));
+    this.#drop(actor, new AppError('internal', text, { cause }));
+  }
+
+  /** It is loaded again as it is stored when somebody asks for it, or an audit finds it. */
+  #drop(actor: ExecutionActor, error: AppError): void {
+    actor.drop(error);
     this.parts.cache.remove(actor);
   }
 

@@ -310,11 +310,11 @@ export class ExecutionHost implements Executions, ShardExecutions {
 
   async #admitted<T>(request: StartRequest, start: () => Promise<T>): Promise<T> {
     this.#admission.admitStart();
-    const payload = this.#admission.hold(
-      request.attributes.createdBy ?? '',
-      request.input.text.length,
-    );
+    const { createdBy = '' } = request.attributes;
+    const payload = this.#admission.hold(createdBy, request.input.text.length);
     try {
+      const reading = this.parts.context.schemas.prepare?.(request.snapshot, createdBy);
+      if (reading !== undefined) await reading;
       return await start();
     } finally {
       payload.release();

@@ -50,7 +50,8 @@ export const unknownId = '00000000-0000-8000-8000-000000000000';
 export function serveRoutes(file: string): void {
   server = sharedServer(file);
   beforeAll(async () => {
-    api = new ApiClient(server.url);
+    // A check of the store may walk for 30 s, and looks again 6 s later.
+    api = new ApiClient(server.url, { requestTimeoutMs: 50_000 });
     const description = await api.request('GET', '/api-docs.json');
     forms = new ApiSchemas(description.body as ApiDescription);
     await api.registerTasks({ name: 'routes_work', retryCount: 0 });

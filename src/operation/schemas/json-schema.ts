@@ -4,7 +4,7 @@ import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import type { Clock } from '../../std/clock.js';
-import { linearExpression, SchemaReader, SlowSchema } from './schema-reader.js';
+import { isTooMuchAtOnce, linearExpression, SchemaReader, SlowSchema } from './schema-reader.js';
 
 const compiledMax = 1000;
 /** Of the texts of schemas that are kept compiled, which take some seven bytes a character. */
@@ -14,6 +14,8 @@ const compiledCharsMax = 4_000_000;
  * of the schema, so it is read again later; but not for each value.
  */
 const slowMs = 10_000;
+/** The same of one that was slow twice in a row. */
+const slowTwiceMs = 600_000;
 const violationsShown = 5;
 const errorCharsShown = 500;
 const draft7 = /^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/;
@@ -21,6 +23,8 @@ const draft7 = /^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/;
 interface Compiled {
   /** An error: no JSON Schema. */
   readonly validate: ValidateFunction | Error;
+  /** Of its text. */
+  readonly chars: number;
   /** On the clock that never steps, ms. */
   readonly until: number;
 }
@@ -56,7 +60,29 @@ export class JsonSchemas {
     throw new AppError('bad-request', `${path} is no JSON Schema: ${compiled.message}`);
   }
 
-  /** The first violation by `value`, in a sentence; undefined when it is valid. */
+  /** How long a schema is that is read; undefined: a check by it has to read it first. */
+  charsRead(schema: JsonMap): number | undefined {
+    return this.#known(schema)?.chars;
+  }
+
+  /**
+   * Reads a schema in the turn of a caller, for the checks that come. One that is slow twice is not
+   * read again for a long time.
+   */
+  async read(caller: Pick<Caller, 'id'>, schema: JsonMap): Promise<void> {
+    const once = (): Promise<ValidateFunction | Error> =>
+      this.reader.inTurn(caller, () => this.#validatorOf(schema));
+    if (!((await once()) instanceof SlowSchema)) return;
+    this.#compiled.delete(schema);
+    const validate = await once();
+    if (!(validate instanceof SlowSchema)) return;
+    this.#keep(schema, validate, slowTwiceMs);
+  }
+
+  /**
+   * The first violation by `value`, in a sentence; undefined when it is valid. Throws AppError
+   * 'unavailable' while too many schemas hold the thread.
+   */
   violation(schema: JsonMap, value: unknown): string | undefined {
     try {
       const validate = this.#validatorOf(schema);
@@ -64,18 +90,28 @@ export class JsonSchemas {
       const isValid = this.reader.inTime(() => validate(value));
       return isValid === true ? undefined : told(validate.errors ?? []);
     } catch (error) {
+      if (isTooMuchAtOnce(error)) throw error;
       return `the check failed: ${textOf(error)}`;
     }
   }
 
   #validatorOf(schema: JsonMap): ValidateFunction | Error {
-    const known = this.#compiled.get(schema);
-    if (known !== undefined && known.until > this.clock.monotonic()) return known.validate;
+    const known = this.#known(schema);
+    if (known !== undefined) return known.validate;
     const validate = this.#compile(schema);
-    this.#makeSpaceFor(JSON.stringify(schema).length);
-    const until = validate instanceof SlowSchema ? this.clock.monotonic() + slowMs : Infinity;
-    this.#compiled.set(schema, { validate, until });
+    this.#keep(schema, validate, validate instanceof SlowSchema ? slowMs : Infinity);
     return validate;
+  }
+
+  #keep(schema: JsonMap, validate: ValidateFunction | Error, lifeMs: number): void {
+    const chars = JSON.stringify(schema).length;
+    this.#makeSpaceFor(chars);
+    this.#compiled.set(schema, { validate, chars, until: this.clock.monotonic() + lifeMs });
+  }
+
+  #known(schema: JsonMap): Compiled | undefined {
+    const known = this.#compiled.get(schema);
+    return known !== undefined && known.until > this.clock.monotonic() ? known : undefined;
   }
 
   #makeSpaceFor(chars: number): void {

@@ -1,12 +1,14 @@
 // Reads JSON Schemas of users. The library is loaded at first use. A schema is foreign: its
 // patterns run on an expression engine of linear time, compiling and checking end after a time
-// limit, and schemas that are sent to be stored are read one at a time, callers in turn, so that
-// many of them do not hold the thread.
+// limit, and schemas that are sent to be stored, or to start executions by, are read one at a time,
+// callers in turn, so that many of them do not hold the thread. What has to be read at once, within
+// the step of an execution, may hold it for a bounded time before other work has its chance.
 import { createRequire } from 'node:module';
 import vm from 'node:vm';
 import type { Ajv, AnySchemaObject, ValidateFunction } from 'ajv';
 import { RE2JS } from 're2js';
 import type { Caller } from '../../model/caller.js';
+import { AppError } from '../../model/errors.js';
 import { sleep, type Clock } from '../../std/clock.js';
 import { FairQueue } from '../../std/fair-queue.js';
 
@@ -17,6 +19,12 @@ export class SlowSchema extends Error {
     super(`it took more than ${timeMsMax} ms to read`);
   }
 }
+
+/** How long work may hold the thread before other work has its chance: ms, and time limits. */
+const heldMsMax = 1000;
+const heldTimesMax = 1.5;
+/** Work that had less than this part of the time limit is not said to take too long. */
+const fairPart = 0.9;
 
 type Draft = '7' | '2020';
 
@@ -40,6 +48,8 @@ export class SchemaReader {
   #context: vm.Context | undefined;
   readonly #waiting = new FairQueue<Turn>();
   #isReading = false;
+  /** The time that work has held the thread since other work had its chance, ms. */
+  #heldMs = 0;
 
   /** `timeMsMax`: for compiling a schema, and for one check. */
   constructor(
@@ -61,27 +71,44 @@ export class SchemaReader {
       });
     } catch (error) {
       if (isTimeOver(error)) return new SlowSchema(this.timeMsMax);
+      if (isTooMuchAtOnce(error)) throw error;
       return error instanceof Error ? error : new Error(String(error));
     }
   }
 
-  /** Throws when the work takes longer than the limit, `isTimeOver` of it then. */
+  /**
+   * Throws when the work takes longer than the limit, `isTimeOver` of it then, and AppError
+   * 'unavailable' when too much of it would hold the thread at once.
+   */
   inTime<T>(work: () => T): T {
+    const mostMs = Math.max(heldMsMax, heldTimesMax * this.timeMsMax);
+    const timeout = Math.min(this.timeMsMax, Math.ceil(mostMs - this.#heldMs));
+    if (timeout < 1) throw tooMuchAtOnce();
     // The watchdog of the virtual machine ends functions of this context too.
     const context = (this.#context ??= vm.createContext({ work }));
     context['work'] = work;
+    const startedAt = this.clock.monotonic();
     try {
-      return vm.runInContext('work()', context, { timeout: this.timeMsMax }) as T;
+      return vm.runInContext('work()', context, { timeout }) as T;
+    } catch (error) {
+      const hadTime = timeout >= fairPart * this.timeMsMax;
+      throw isTimeOver(error) && !hadTime ? tooMuchAtOnce() : error;
     } finally {
       delete context['work'];
+      this.#hold(this.clock.monotonic() - startedAt);
     }
+  }
+
+  #hold(ms: number): void {
+    if (this.#heldMs === 0 && ms > 0) this.clock.after(0, () => (this.#heldMs = 0));
+    this.#heldMs += ms;
   }
 
   /**
    * Carries out what a caller's request has to read when it is its turn. Behind each such work the
    * thread is free for as long as it took.
    */
-  inTurn<T>({ id }: Caller, work: () => T): Promise<T> {
+  inTurn<T>({ id }: Pick<Caller, 'id'>, work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const carryOut = (): void => {
         try {
@@ -106,6 +133,18 @@ export class SchemaReader {
     }
     this.#isReading = false;
   }
+}
+
+/** Nothing has changed by it: the same goes on a moment later. */
+function tooMuchAtOnce(): AppError {
+  return new AppError('unavailable', 'Many schemas are read at this moment, please repeat', {
+    retryAfterSeconds: 1,
+  });
+}
+
+/** The error of `SchemaReader.inTime` for work that would hold the thread for too long. */
+export function isTooMuchAtOnce(error: unknown): boolean {
+  return error instanceof AppError && error.kind === 'unavailable';
 }
 
 /** The error of the watchdog belongs to the context, not to this realm. */

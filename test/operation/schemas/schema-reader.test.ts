@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemCaller, type Caller } from '../../../src/model/caller.js';
 import { SchemaReader } from '../../../src/operation/schemas/schema-reader.js';
+import type { Clock } from '../../../src/std/clock.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
 const callerOf = (id: string): Caller => ({ ...systemCaller, id }) as Caller;
@@ -37,5 +38,23 @@ describe('the turns of those who send schemas', () => {
       throw new Error('broken');
     });
     await expect(broken).rejects.toThrow('broken');
+  });
+});
+
+describe('work that cannot wait for a turn', () => {
+  it('holds the thread for a bounded time, until other work has had its chance', () => {
+    let now = 0;
+    const due: (() => void)[] = [];
+    const clock: Clock = {
+      now: () => now,
+      monotonic: () => now,
+      after: (_ms, fire) => ({ cancel: () => undefined, at: due.push(fire) }),
+    };
+    const reader = new SchemaReader(1000, clock);
+    const work = (): number => (now += 800);
+    expect([reader.inTime(work), reader.inTime(work)]).toEqual([800, 1600]);
+    expect(() => reader.inTime(work)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
+    for (const fire of due.splice(0)) fire();
+    expect(reader.inTime(work)).toBe(2400);
   });
 });
