@@ -208,7 +208,7 @@ export const loads: Readonly<Record<(typeof loadNames)[number], Load>> = {
     return 40 * size;
   },
 
-  /** The call of the webhook comes right after the start. */
+  /** The call of the webhook comes right after the start, and again: the task may not wait yet. */
   webhooks: async ({ client, round, size }) => {
     const name = `soak_hook_${round}`;
     const { id } = (
@@ -218,15 +218,16 @@ export const loads: Readonly<Record<(typeof loadNames)[number], Load>> = {
         receiverWorkflowNamesToVersions: { soak_hook: 1 },
       })
     ).body as { id: string };
-    const ids = await times(20 * size, atOnce, async (i) => {
+    await times(20 * size, atOnce, async (i) => {
       const input = { id: `${round}-${i}` };
       const execution = await client.start({ name: 'soak_hook', version: 1, input });
-      await client.request('POST', `/webhook/${id}`, input, { 'x-key': webhookKey });
-      return execution;
+      await until('the end of an execution', async () => {
+        await client.request('POST', `/webhook/${id}`, input, { 'x-key': webhookKey });
+        return await hasEnded(client, execution);
+      });
     });
-    for (const execution of ids) await ended(client, execution);
     await client.ask('DELETE', `/api/metadata/webhook/${id}`);
-    return ids.length;
+    return 20 * size;
   },
 
   events: async ({ client, round, size }) => {
@@ -346,12 +347,10 @@ const provider = {
   configuration: { api_key: 'x' },
 };
 
-/** Resolves when an execution has ended; it may be gone by then. */
-async function ended(client: ApiClient, id: string): Promise<void> {
-  await until('the end of an execution', async () => {
-    const { status, body } = await client.request('GET', `/api/workflow/${id}?includeTasks=false`);
-    return status === 404 || finalStatuses.has((body as { status: string }).status);
-  });
+/** It may be gone by then. */
+async function hasEnded(client: ApiClient, id: string): Promise<boolean> {
+  const { status, body } = await client.request('GET', `/api/workflow/${id}?includeTasks=false`);
+  return status === 404 || finalStatuses.has((body as { status: string }).status);
 }
 
 /** Asks, and is gone after so many ms without the answer. */
