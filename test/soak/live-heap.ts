@@ -27,8 +27,8 @@ export class LiveHeap {
   /** Of the process whose inspector listens at this port of the loopback. */
   static async of(port: number): Promise<LiveHeap> {
     const address = await until('the inspector', async () => {
-      const answer = await fetch(`http://127.0.0.1:${port}/json/list`);
-      const [process] = (await answer.json()) as { webSocketDebuggerUrl: string }[];
+      const answer = await fetch(`http://127.0.0.1:${port}/json/list`).catch(() => undefined);
+      const [process] = ((await answer?.json()) ?? []) as { webSocketDebuggerUrl: string }[];
       return process?.webSocketDebuggerUrl;
     });
     const socket = new WebSocket(address);
