@@ -1,5 +1,6 @@
 // The registry of remote services (contract-admin 15): tasks call them by name, through a circuit
 // breaker, with their header.
+import { ThreadTurns } from '../../std/thread-turns.js';
 import { area } from '../area.js';
 import { breakerCodec, CircuitBreakers } from './circuit-breakers.js';
 import { Discovery } from './discovery.js';
@@ -21,8 +22,10 @@ export const remoteServices = area({
   lends: ['remoteCalls'],
   begin(ports, { settings, records: { services: table, protos, orders } }) {
     const { clock, access, secretBox: box, starterOf: starter } = ports;
-    const discovery = new Discovery(ports.outbound, ports.describeServer);
-    const services = new RemoteServices({ ...ports, ...settings, table, protos, box, discovery });
+    const turns = new ThreadTurns(clock);
+    const discovery = new Discovery(ports.outbound, ports.describeServer, turns);
+    const parts = { table, protos, box, discovery, turns };
+    const services = new RemoteServices({ ...ports, ...settings, ...parts });
     const find = services.find.bind(services);
     const breakers = new CircuitBreakers({ orders, find, clock });
     const remoteCalls = new CallsOfServices({ services, breakers, access, starter });

@@ -3,7 +3,8 @@
 import { AppError } from '../../model/errors.js';
 import { parseJson } from '../../model/json-text.js';
 import type { Json } from '../../model/json.js';
-import type { GrpcMethod } from '../../system-task/grpc-method.js';
+import type { ThreadTurns } from '../../std/thread-turns.js';
+import type { GrpcMethod, ProtoSource } from '../../system-task/grpc-method.js';
 import type { OutboundClient } from '../../system-task/outbound-client.js';
 import type { Ports } from '../ports.js';
 import { readProtos } from './proto-types.js';
@@ -17,6 +18,7 @@ export class Discovery {
   constructor(
     private readonly client: OutboundClient,
     private readonly describeServer: Ports['describeServer'],
+    private readonly turns: ThreadTurns,
   ) {}
 
   /** The JSON document at an address. Rejects with AppError 'bad-request' where there is none. */
@@ -43,7 +45,9 @@ export class Discovery {
     const { serviceURI: address, useSSL = false, trustCert = false } = service;
     const headers = new Map(header === undefined ? [] : [[header.key.toLowerCase(), header.value]]);
     const asked = { address, useSSL, trustCert, headers, timeoutMs: timeMs };
-    return await this.describeServer(asked, readProtos).catch((cause: unknown) => {
+    const read = (sources: readonly ProtoSource[]): Promise<GrpcMethod[]> =>
+      readProtos(sources, (work) => this.turns.take(service.name, work));
+    return await this.describeServer(asked, read).catch((cause: unknown) => {
       throw refusal('The service does not describe itself', cause);
     });
   }

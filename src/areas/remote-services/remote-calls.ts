@@ -13,7 +13,6 @@ import {
   type RemoteTarget,
 } from '../../system-task/remote-target.js';
 import type { CircuitBreakers } from './circuit-breakers.js';
-import { readProtos } from './proto-types.js';
 import type { RemoteServices } from './remote-services.js';
 
 export interface CallsOfServicesParts {
@@ -35,7 +34,7 @@ export class CallsOfServices implements RemoteCalls {
 
   /** Rejects with Error whose message says what cannot be read. */
   readProtos(sources: readonly ProtoSource[]): Promise<readonly GrpcMethod[]> {
-    return readProtos(sources);
+    return this.parts.services.readProtos('reflection', sources);
   }
 
   /** undefined: the input names no service. Rejects with RemoteCallError. */

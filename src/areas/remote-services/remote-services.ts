@@ -7,8 +7,9 @@ import { maskedSecret } from '../../model/kept-secrets.js';
 import { present } from '../../model/record-reader.js';
 import { jsonCodec, type RecordTable } from '../../operation/records/record-table.js';
 import { Lru } from '../../std/lru.js';
+import type { ThreadTurns } from '../../std/thread-turns.js';
 import type { GrpcMethod, ProtoSource } from '../../system-task/grpc-method.js';
-import { checkProto, readProtos } from './proto-types.js';
+import { checkProto, readProtos, type InTurn } from './proto-types.js';
 import type { Ports } from '../ports.js';
 import { Resource } from '../resource.js';
 import type { NamedSchema } from '../schemas/port.js';
@@ -49,9 +50,13 @@ export interface RemoteServicesParts extends Pick<
   readonly protos: RecordTable<ProtoFile>;
   readonly box: SecretBox;
   readonly discovery: Discovery;
+  /** Reading proto files holds the thread. */
+  readonly turns: ThreadTurns;
   readonly remoteServicesMax: number;
   /** Of all services together. */
   readonly protoFilesMax: number;
+  /** Of the proto files of one service: they are read together. */
+  readonly serviceProtoBytesMax: number;
 }
 
 type SealedHeader = NonNullable<RemoteService['authMetadata']>;
@@ -194,9 +199,19 @@ export class RemoteServices extends Resource<
       filename,
       content: Buffer.from(content, 'base64'),
     }));
-    const methods = files.length === 0 ? Promise.resolve([]) : readProtos(sources).catch(() => []);
+    const methods =
+      files.length === 0 ? Promise.resolve([]) : this.readProtos(service, sources).catch(() => []);
     this.#read.set(service, { files, methods });
     return await methods;
+  }
+
+  /** In the turn of who asks. Rejects with Error whose message says what cannot be read. */
+  readProtos(asker: string, sources: readonly ProtoSource[]): Promise<GrpcMethod[]> {
+    return readProtos(sources, this.#turnOf(asker));
+  }
+
+  #turnOf(asker: string): InTurn {
+    return (work) => this.parts.turns.take(asker, work);
   }
 
   protos(service: string): ProtoFile[] {
@@ -223,12 +238,21 @@ export class RemoteServices extends Resource<
     if (sent.length > protoBytesMax) {
       throw wrongField('the body', `may have ${protoBytesMax} bytes at most`);
     }
-    const content = await protoIn(filename, sent);
+    const content = await protoIn({ filename, content: sent }, this.#turnOf(caller.id));
     // The service may be another caller's by now.
     this.get(service);
     this.requireUpdate(caller, service);
-    const { protos, protoFilesMax } = this.parts;
+    const { protos, protoFilesMax, serviceProtoBytesMax } = this.parts;
     const isNew = protos.get(protoId({ service, filename })) === undefined;
+    const others = this.protos(service).filter((file) => file.filename !== filename);
+    const bytes = others.reduce((sum, file) => sum + Buffer.byteLength(file.content, 'base64'), 0);
+    if (bytes + content.length > serviceProtoBytesMax) {
+      throw new AppError(
+        'conflict',
+        `The proto files of ${service} would have ${bytes + content.length} bytes, ` +
+          `and may have ${serviceProtoBytesMax} (serviceProtoBytesMax)`,
+      );
+    }
     if (isNew && protos.size >= protoFilesMax) {
       throw new AppError(
         'conflict',
@@ -268,7 +292,8 @@ export class RemoteServices extends Resource<
    */
   async #checkProtos(service: string): Promise<void> {
     for (const { filename, content } of this.protos(service)) {
-      await requireProto({ filename, content: Buffer.from(content, 'base64') });
+      const source = { filename, content: Buffer.from(content, 'base64') };
+      await requireProto(source, this.#turnOf(service));
     }
   }
 
@@ -342,18 +367,18 @@ function withMethods(
  * The file in what was sent. The Python SDK sends a text as the inside of a JSON string, and other
  * bytes in base64. Rejects as `requireProto` does.
  */
-async function protoIn(filename: string, sent: Buffer): Promise<Buffer> {
+async function protoIn({ filename, content: sent }: ProtoSource, inTurn: InTurn): Promise<Buffer> {
   const text = sent.toString('utf8');
   const meant = [unescaped(text), isBase64.test(text) ? Buffer.from(text, 'base64') : undefined];
   for (const content of [sent, ...meant]) {
     if (content === undefined) continue;
-    const isProto = await checkProto({ filename, content }).then(
+    const isProto = await checkProto({ filename, content }, inTurn).then(
       () => true,
       () => false,
     );
     if (isProto) return content;
   }
-  await requireProto({ filename, content: sent });
+  await requireProto({ filename, content: sent }, inTurn);
   return sent;
 }
 
@@ -368,9 +393,9 @@ function unescaped(text: string): Buffer | undefined {
 }
 
 /** Throws AppError 'bad-request' that names the file, and where it cannot be read. */
-async function requireProto(source: ProtoSource): Promise<void> {
+async function requireProto(source: ProtoSource, inTurn: InTurn): Promise<void> {
   try {
-    await checkProto(source);
+    await checkProto(source, inTurn);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new AppError('bad-request', why, { cause });

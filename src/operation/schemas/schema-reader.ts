@@ -9,8 +9,8 @@ import type { Ajv, AnySchemaObject, ValidateFunction } from 'ajv';
 import { RE2JS } from 're2js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
-import { sleep, type Clock } from '../../std/clock.js';
-import { FairQueue } from '../../std/fair-queue.js';
+import type { Clock } from '../../std/clock.js';
+import { ThreadTurns } from '../../std/thread-turns.js';
 
 const require = createRequire(import.meta.url);
 
@@ -38,16 +38,10 @@ export interface Reading {
 
 type Expressions = (pattern: string) => { test(text: string): boolean };
 
-interface Turn {
-  readonly path: readonly [callerId: string];
-  carryOut(): void;
-}
-
 export class SchemaReader {
   /** Where work runs under the time limit; making one costs a millisecond. */
   #context: vm.Context | undefined;
-  readonly #waiting = new FairQueue<Turn>();
-  #isReading = false;
+  readonly #turns: ThreadTurns;
   /** The time that work has held the thread since other work had its chance, ms. */
   #heldMs = 0;
 
@@ -55,7 +49,9 @@ export class SchemaReader {
   constructor(
     readonly timeMsMax: number,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.#turns = new ThreadTurns(clock);
+  }
 
   /** A function that checks values by a schema; an error: it is none, or takes too long to read. */
   read(schema: object, reading: Reading): ValidateFunction | Error {
@@ -104,34 +100,9 @@ export class SchemaReader {
     this.#heldMs += ms;
   }
 
-  /**
-   * Carries out what a caller's request has to read when it is its turn. Behind each such work the
-   * thread is free for as long as it took.
-   */
+  /** Carries out what a caller's request has to read when it is its turn. */
   inTurn<T>({ id }: Pick<Caller, 'id'>, work: () => T): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const carryOut = (): void => {
-        try {
-          resolve(work());
-        } catch (error) {
-          reject(error as Error);
-        }
-      };
-      this.#waiting.push([id], { path: [id], carryOut });
-      if (!this.#isReading) void this.#takeTurns();
-    });
-  }
-
-  async #takeTurns(): Promise<void> {
-    this.#isReading = true;
-    for (let turn = this.#waiting.take(); turn !== undefined; turn = this.#waiting.take()) {
-      const startedAt = this.clock.monotonic();
-      turn.carryOut();
-      const ms = this.clock.monotonic() - startedAt;
-      this.#waiting.charge(turn.path, ms);
-      await sleep(this.clock, ms);
-    }
-    this.#isReading = false;
+    return this.#turns.take(id, work);
   }
 }
 
