@@ -16,7 +16,7 @@ export const remoteServices = area({
   records: { services: remoteService.record, protos: protoCodec, orders: breakerCodec },
   needsFirst: [
     ...(['clock', 'access', 'ownership', 'tags', 'secretBox', 'starterOf'] as const),
-    ...(['outbound', 'describeServer', 'registerSchemas'] as const),
+    ...(['outbound', 'describeServer', 'registerSchemas', 'schemaReader'] as const),
   ],
   lends: ['remoteCalls'],
   begin(ports, { settings, records: { services: table, protos, orders } }) {

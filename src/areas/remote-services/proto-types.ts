@@ -13,21 +13,29 @@ type Library = typeof protobuf & { readonly descriptor: typeof descriptor };
 /** Files that no service has to upload. */
 const common = ['any', 'duration', 'empty', 'field_mask', 'struct', 'timestamp', 'wrappers'];
 
+/** Carries out what holds the thread, when it is its turn. */
+export type InTurn = <T>(work: () => T) => Promise<T>;
+
+const atOnce: InTurn = async (work) => await Promise.resolve(work());
+
 /** Rejects with Error whose message says what cannot be read. */
-export async function readProtos(sources: readonly ProtoSource[]): Promise<GrpcMethod[]> {
+export async function readProtos(
+  sources: readonly ProtoSource[],
+  inTurn = atOnce,
+): Promise<GrpcMethod[]> {
   const library = await load();
   const root = commonRoot(library);
-  for (const source of sources) add(library, root, source);
-  return methodsOf(library, root.resolveAll());
+  for (const source of sources) await inTurn(() => add(library, root, source));
+  return await inTurn(() => methodsOf(library, root.resolveAll()));
 }
 
 /**
  * Rejects with Error whose message says where the file cannot be read. Its imports are not asked
  * for: it may come later.
  */
-export async function checkProto(source: ProtoSource): Promise<void> {
+export async function checkProto(source: ProtoSource, inTurn = atOnce): Promise<void> {
   const library = await load();
-  add(library, new library.Root(), source);
+  await inTurn(() => add(library, new library.Root(), source));
 }
 
 async function load(): Promise<Library> {

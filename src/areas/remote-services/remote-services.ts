@@ -8,7 +8,7 @@ import { present } from '../../model/record-reader.js';
 import { jsonCodec, type RecordTable } from '../../operation/records/record-table.js';
 import { Lru } from '../../std/lru.js';
 import type { GrpcMethod, ProtoSource } from '../../system-task/grpc-method.js';
-import { checkProto, readProtos } from './proto-types.js';
+import { checkProto, readProtos, type InTurn } from './proto-types.js';
 import type { Ports } from '../ports.js';
 import { Resource } from '../resource.js';
 import type { NamedSchema } from '../schemas/port.js';
@@ -43,7 +43,7 @@ const readServicesMax = 100;
 
 export interface RemoteServicesParts extends Pick<
   Ports,
-  'clock' | 'access' | 'ownership' | 'tags' | 'registerSchemas'
+  'clock' | 'access' | 'ownership' | 'tags' | 'registerSchemas' | 'schemaReader'
 > {
   readonly table: RecordTable<RemoteService>;
   readonly protos: RecordTable<ProtoFile>;
@@ -183,8 +183,11 @@ export class RemoteServices extends Resource<
     return withMethods([], methods);
   }
 
-  /** Methods of the proto files of a service; none while one of them cannot be read. */
-  async protoMethods(service: string): Promise<readonly GrpcMethod[]> {
+  /**
+   * Methods of the proto files of a service; none while one of them cannot be read. `inTurn`: of
+   * who has them read; absent: at once.
+   */
+  async protoMethods(service: string, inTurn?: InTurn): Promise<readonly GrpcMethod[]> {
     const files = this.protos(service);
     const known = this.#read.get(service);
     const isKnown =
@@ -194,7 +197,8 @@ export class RemoteServices extends Resource<
       filename,
       content: Buffer.from(content, 'base64'),
     }));
-    const methods = files.length === 0 ? Promise.resolve([]) : readProtos(sources).catch(() => []);
+    const methods =
+      files.length === 0 ? Promise.resolve([]) : readProtos(sources, inTurn).catch(() => []);
     this.#read.set(service, { files, methods });
     return await methods;
   }
@@ -223,7 +227,9 @@ export class RemoteServices extends Resource<
     if (sent.length > protoBytesMax) {
       throw wrongField('the body', `may have ${protoBytesMax} bytes at most`);
     }
-    const content = await protoIn(filename, sent);
+    // A file holds the thread for as long as it is large.
+    const inTurn: InTurn = (work) => this.parts.schemaReader.inTurn(caller, work);
+    const content = await protoIn(filename, sent, inTurn);
     // The service may be another caller's by now.
     this.get(service);
     this.requireUpdate(caller, service);
@@ -236,7 +242,7 @@ export class RemoteServices extends Resource<
       );
     }
     await protos.put({ service, filename, content: content.toString('base64') });
-    const methods = toMethodFields(await this.protoMethods(service));
+    const methods = toMethodFields(await this.protoMethods(service, inTurn));
     if (methods.length > 0) await this.saveMethods(caller, service, methods);
   }
 
@@ -342,18 +348,18 @@ function withMethods(
  * The file in what was sent. The Python SDK sends a text as the inside of a JSON string, and other
  * bytes in base64. Rejects as `requireProto` does.
  */
-async function protoIn(filename: string, sent: Buffer): Promise<Buffer> {
+async function protoIn(filename: string, sent: Buffer, inTurn: InTurn): Promise<Buffer> {
   const text = sent.toString('utf8');
   const meant = [unescaped(text), isBase64.test(text) ? Buffer.from(text, 'base64') : undefined];
   for (const content of [sent, ...meant]) {
     if (content === undefined) continue;
-    const isProto = await checkProto({ filename, content }).then(
+    const isProto = await checkProto({ filename, content }, inTurn).then(
       () => true,
       () => false,
     );
     if (isProto) return content;
   }
-  await requireProto({ filename, content: sent });
+  await requireProto({ filename, content: sent }, inTurn);
   return sent;
 }
 
@@ -368,9 +374,9 @@ function unescaped(text: string): Buffer | undefined {
 }
 
 /** Throws AppError 'bad-request' that names the file, and where it cannot be read. */
-async function requireProto(source: ProtoSource): Promise<void> {
+async function requireProto(source: ProtoSource, inTurn?: InTurn): Promise<void> {
   try {
-    await checkProto(source);
+    await checkProto(source, inTurn);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new AppError('bad-request', why, { cause });
