@@ -13,12 +13,19 @@ const inProject = (...parts) => path.join(projectRoot, ...parts);
 const listenerPackage = 'uWebSockets.js';
 const place = `node_modules/${listenerPackage}`;
 
-/** Copies the binary and its licence into a folder; one that the package has not is left out. */
+/**
+ * Copies the binary and its licence into a folder; one that the package has not is left out. It
+ * comes in place of an earlier one as a new file: the code of a server that runs from this folder
+ * is read from the old one, and writing into that ends the server with a segmentation fault.
+ */
 export function copyListener(folder) {
   fs.mkdirSync(folder, { recursive: true });
   for (const name of [binaryName(), 'LICENSE']) {
     const file = inProject(place, name);
-    if (fs.existsSync(file)) fs.copyFileSync(file, path.join(folder, name));
+    if (!fs.existsSync(file)) continue;
+    const made = path.join(folder, `${name}.${process.pid}`);
+    fs.copyFileSync(file, made);
+    fs.renameSync(made, path.join(folder, name));
   }
 }
 

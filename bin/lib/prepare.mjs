@@ -176,7 +176,7 @@ export function buildTools() {
     ...['src', 'bench', 'cluster', 'testkit', 'bin/lib'],
     ...ownPackageFolders.map((folder) => `${folder}/src`),
     ...pluginNames().map((name) => `plugins/${name}/src`),
-    ...['test/support', 'test/torture', 'test/simulation', 'test/attack', 'test/ui'],
+    ...['test/support', 'test/torture', 'test/simulation', 'test/attack', 'test/soak', 'test/ui'],
     ...['tsconfig.tools.json', 'tsconfig.json'],
   ];
   buildOnce(

@@ -50,11 +50,12 @@ const fields = {
 const described = record('DescribedResource', fields);
 type Described = Values<typeof fields>;
 
-/** The endpoints together with the one that describes their resources. */
+/**
+ * The endpoints together with the one that describes their resources. They are described when
+ * somebody first asks: a start needs none of it.
+ */
 export function withResources(endpoints: readonly Endpoint[]): Endpoint[] {
-  const all = endpoints.flatMap((each) =>
-    each.lists === undefined ? [] : [describe(each, each.lists, endpoints)],
-  );
+  let all: Described[] | undefined;
   return [
     ...endpoints,
     endpoint({
@@ -64,9 +65,15 @@ export function withResources(endpoints: readonly Endpoint[]): Endpoint[] {
       summary: 'Describes the resources of this server: their calls, fields, table and form.',
       access: { rule: 'caller' },
       reply: listOf<Described>(described.shown),
-      handle: () => all,
+      handle: () => (all ??= describeAll(endpoints)),
     }),
   ];
+}
+
+function describeAll(endpoints: readonly Endpoint[]): Described[] {
+  return endpoints.flatMap((each) =>
+    each.lists === undefined ? [] : [describe(each, each.lists, endpoints)],
+  );
 }
 
 function describe(

@@ -131,6 +131,9 @@ function isBlocked(open: OpenExecution, refs: readonly string[]): boolean {
   return false;
 }
 
+/** The reason of a search that was stopped. */
+const stopReason = 'Nobody waits any more';
+
 class Search {
   readonly #endAt: number;
   readonly #stopping = new AbortController();
@@ -141,8 +144,6 @@ class Search {
     private readonly context: OperationContext,
     private readonly wait: BlockedWait,
   ) {
-    // One watch for each execution of the tree.
-    setMaxListeners(0, this.#stopping.signal);
     this.#endAt = context.clock.monotonic() + wait.timeoutMs;
     this.#stopSignal = new Promise((resolve) => {
       this.#stop = () => resolve('time-over');
@@ -152,7 +153,7 @@ class Search {
   /** Ends every watch of this search. */
   stop(): void {
     this.#stop();
-    this.#stopping.abort();
+    this.#stopping.abort(stopReason); // Without a reason it makes an error with its stack.
   }
 
   /** Watches one execution and, as they appear, its children. */
@@ -165,6 +166,8 @@ class Search {
       next.catch(() => undefined);
       const seen = await Promise.race([next, this.#stopSignal, this.#anyBlocked(children)]);
       if (typeof seen === 'string') return seen;
+      // One watch for each execution of the tree.
+      setMaxListeners(0, this.#stopping.signal);
       for (const child of seen) {
         watched.add(child);
         children.push(this.#watchChild(child, depth + 1));

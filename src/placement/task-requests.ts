@@ -47,11 +47,11 @@ export class TaskRequests {
     private readonly clock: Clock,
     handOver: Pick<PeerHandOver, 'handOver' | 'givenUp'>,
   ) {
-    peers.handle(takeCall, async (body, { signal }) => {
+    peers.handle(takeCall, async (body, call) => {
       const { queue, count, workerId, bootId: asker, number, openFrom } = body as TakeBody;
       const request = { bootId: asker, number, openFrom };
       const wish = { count, workerId: workerId ?? undefined };
-      return await handOver.handOver({ queue, wish, request }, signal);
+      return await handOver.handOver({ queue, wish, request }, call);
     });
     peers.handle(giveUpCall, async (body) => {
       const { bootId: asker, numbers } = body as GiveUpBody;

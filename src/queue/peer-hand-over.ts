@@ -119,10 +119,10 @@ export class PeerHandOver {
     this.parts.supply.wake(queue);
   }
 
-  /** Leases tasks of the head for a poll of another node; `signal`: it no longer waits. */
+  /** Leases tasks of the head for a poll of another node, which may stop to wait meanwhile. */
   async handOver(
     { queue: name, wish, request }: TakeRequest,
-    signal: AbortSignal,
+    call: { readonly isCancelled: boolean },
   ): Promise<HandedOver> {
     this.#grants.heard(request);
     const queue = this.parts.table.of(name);
@@ -142,7 +142,7 @@ export class PeerHandOver {
       leases: tasks.map(({ attempt, leaseNumber }) => ({ attempt, leaseNumber })),
     };
     if (tasks.length > 0) this.#grants.keep(request, grant);
-    if (!signal.aborted && this.#grants.isWanted(request)) {
+    if (!call.isCancelled && this.#grants.isWanted(request)) {
       return { tasks, hasLeft: queue.hasLeft };
     }
     // The node that asked will tell that it got no answer: what fails now is repeated then.

@@ -462,6 +462,8 @@ export class CommitPipeline {
     const landed = actor.land(commit);
     if (landed !== undefined) this.#pass(actor, landed);
     this.parts.cache.resize(actor, roughBytes(actor));
+    // All that it had promised may have been done while the commit was on its way.
+    if (this.#mustBecomeCompact(actor)) actor.collecting().isForced = true;
     if (actor.pending !== undefined) this.parts.groupCommit.add(actor);
     else this.#rest(actor);
   }

@@ -6,6 +6,7 @@ import {
   type PeerOperation,
   type Peers,
 } from '../../src/placement/peer/peers.js';
+import { incomingCall } from '../support/incoming-call.js';
 
 export class MemoryNetwork {
   readonly #nodes = new Map<string, MemoryPeers>();
@@ -70,6 +71,6 @@ export class MemoryPeers implements Peers {
 
   async receive(from: string, operation: PeerOperation, body: unknown): Promise<unknown> {
     const { signal } = new AbortController();
-    return await this.#handlers.get(operation)?.(body, { nodeId: from, signal });
+    return await this.#handlers.get(operation)?.(body, incomingCall(from, signal));
   }
 }

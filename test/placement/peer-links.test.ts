@@ -5,6 +5,7 @@ import { Payload } from '../../src/model/payload.js';
 import type { PeerIdentity } from '../../src/placement/peer/handshake.js';
 import { PeerLinks } from '../../src/placement/peer/peer-links.js';
 import { PeerListener } from '../../src/placement/peer/peer-listener.js';
+import type { IncomingCall } from '../../src/placement/peer/peers.js';
 import { defaultPeerLimits, type PeerLimits } from '../../src/placement/peer/peer-socket.js';
 import { systemClock } from '../../src/std/clock.js';
 import { until } from '../../testkit/until.js';
@@ -104,6 +105,14 @@ describe('links between nodes', () => {
     const slow = a.links.call('b', 'hang', null, { timeoutMs: 20 });
     await expect(slow).rejects.toMatchObject({ outcome: 'unknown' });
     await until('the other side to hear of it', () => aborted);
+    let unread: IncomingCall | undefined;
+    b.links.handle('quiet', (_body, call) => {
+      unread = call;
+      return new Promise(() => undefined);
+    });
+    await expect(a.links.call('b', 'quiet', null, { timeoutMs: 20 })).rejects.toThrow();
+    await until('the other side to hear of it', () => unread?.isCancelled === true);
+    expect(unread?.signal.aborted).toBe(true);
     const lost = a.links.call('b', 'hang', null, wait);
     await b.listener.close();
     await expect(lost).rejects.toMatchObject({ outcome: 'unknown' });

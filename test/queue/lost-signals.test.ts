@@ -79,6 +79,9 @@ async function hiddenTask(): Promise<string> {
   return taskId;
 }
 
+/** A call of another node that still waits. */
+const waits = { isCancelled: false };
+
 describe('a task that becomes visible', () => {
   beforeEach(async () => {
     await startNode();
@@ -120,8 +123,7 @@ describe('a task that becomes visible', () => {
     nodes.clock.advance(dueMs);
     const wish = { count: 1, workerId: 'far' };
     const request = { bootId: 'far', number: 1, openFrom: 1 };
-    const { signal } = new AbortController();
-    const given = await node.hub.peerHandOver.handOver({ queue: a, wish, request }, signal);
+    const given = await node.hub.peerHandOver.handOver({ queue: a, wish, request }, waits);
     // It looks into the store itself.
     expect(given).toEqual({ tasks: [], hasLeft: true });
     expect(await node.poll('a', { timeoutMs: forever }).tasks).toMatchObject([{ taskId }]);
@@ -133,8 +135,7 @@ describe('a task that becomes visible', () => {
     const held = holdAnswers('head');
     const wish = { count: 1, workerId: 'far' };
     const request = { bootId: 'far', number: 1, openFrom: 1 };
-    const { signal } = new AbortController();
-    const given = node.hub.peerHandOver.handOver({ queue: a, wish, request }, signal);
+    const given = node.hub.peerHandOver.handOver({ queue: a, wish, request }, waits);
     await node.until('a read of the store', held.asked, 0);
     const { tasks } = node.poll('a', { timeoutMs: forever });
     held.release();
@@ -177,8 +178,7 @@ describe('a poll that waits', () => {
     // Another node takes it out of the head; a lease without an end is then refused.
     const request = { bootId: 'far', number: 1, openFrom: 1 };
     const wish = { count: 1, workerId: 'far' };
-    const { signal } = new AbortController();
-    const given = node.hub.peerHandOver.handOver({ queue: a, wish, request }, signal);
+    const given = node.hub.peerHandOver.handOver({ queue: a, wish, request }, waits);
     while (node.hub.queue(a).head.size > 0) await Promise.resolve();
     const { tasks } = node.poll('a', { count: 5, timeoutMs: forever });
     await given;

@@ -29,9 +29,9 @@ let asked = 0;
 beforeEach(() => (asked = 0));
 
 /** A request of the process `far`; all before it are over unless `openFrom` says otherwise. */
-function ask(signal = new AbortController().signal, openFrom = asked + 1): Promise<HandedOver> {
+function ask(call = { isCancelled: false }, openFrom = asked + 1): Promise<HandedOver> {
   const request = { bootId: 'far', number: (asked += 1), openFrom };
-  return node.hub.peerHandOver.handOver({ queue, wish, request }, signal);
+  return node.hub.peerHandOver.handOver({ queue, wish, request }, call);
 }
 
 const workflowsOf = ({ tasks }: HandedOver): unknown[] =>
@@ -66,9 +66,9 @@ describe('the node that holds ready tasks', () => {
 
   it('takes them back at once when the other node no longer waits', async () => {
     const id = await start();
-    const gone = new AbortController();
-    const given = ask(gone.signal);
-    gone.abort();
+    const call = { isCancelled: false };
+    const given = ask(call);
+    call.isCancelled = true;
     expect(await given).toEqual({ tasks: [], hasLeft: true });
     const { tasks } = node.poll('a', { timeoutMs: 10_000_000 });
     expect(await tasks).toMatchObject([{ workflowInstanceId: id, workerId: 'w' }]);

@@ -318,6 +318,20 @@ describe('the kept secret of a webhook', () => {
     expectRefusal(await change({ headerKey: 'x-other' }), 'secretValue', 'headerKey');
     expect((await change({ headerKey: 'x-other', secretValue: 'of bob' })).status).toBe(200);
   });
+
+  // The Go SDK changes the headerKey of such a webhook and sends back what it was shown.
+  it('stays where a header changes that its verifier does not read', async () => {
+    const slack = { id: 'kept_secrets_slack', name: 'kept_secrets_slack', verifier: 'SLACK_BASED' };
+    await saved(base, hook({ ...slack, headerKey: 'X-GitHub-Event' }));
+    const shown = (await admin.get(`${base}/kept_secrets_slack`)).body;
+    const moved = { ...shown, headerKey: 'X-Gitlab-Event' };
+    const answer = await admin.put(`${base}/kept_secrets_slack`, moved);
+    expect(answer).toMatchObject({ status: 200, body: { headerKey: 'X-Gitlab-Event' } });
+    expectRefusal(
+      await admin.put(`${base}/kept_secrets_slack`, { ...moved, verifier: 'HMAC_BASED' }),
+      ...['secretValue', 'verifier'],
+    );
+  });
 });
 
 describe('the kept secrets of an outgoing webhook', () => {

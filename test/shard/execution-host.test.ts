@@ -5,7 +5,7 @@ import { Payload } from '../../src/model/payload.js';
 import { taskIdOf } from '../../src/std/ids.js';
 import { signalProcess } from '../../testkit/process.js';
 import { turns } from '../../testkit/until.js';
-import { chainOf } from './shard-node.js';
+import { chainOf, shards } from './shard-node.js';
 import { useShardNodes } from './shard-nodes.js';
 
 const nodes = useShardNodes();
@@ -269,6 +269,34 @@ describe('the outbox', () => {
     const again = await nodes.restart(node);
     await again.until('the run', () => again.runs.length === 1);
     expect(again.runs.map(({ task }) => task.ref)).toEqual(['h']);
+  });
+});
+
+describe('an execution that has ended', () => {
+  it('is one record that expires, also when its last work is done while its end is written', async () => {
+    const task = { name: 'h', taskReferenceName: 'h', type: 'HTTP', inputParameters: {} };
+    const node = await nodes.start();
+    const id = await node.startExecution({ name: 'http', version: 1, tasks: [task] });
+    await node.until('rest', () => node.shards.cache.peek(id)?.isUnconfirmed === false);
+    const commit = node.store.commit.bind(node.store);
+    let asked = false;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    node.store.commit = async (...batch) => {
+      const result = await commit(...batch);
+      asked = true;
+      await released;
+      return result;
+    };
+    // Somebody else completes the task while its run is under way, as a call of a webhook may.
+    const ended = node.complete({ workflowInstanceId: id, taskId: taskIdOf(id, 1) } as never);
+    await node.until('its last commit', () => asked, 0);
+    node.runs[0]?.end();
+    await turns();
+    release();
+    await ended;
+    const shard = Number.parseInt(id.slice(0, 4), 16) % shards;
+    await node.until('the record', async () => (await node.store.load(shard, id))?.compact);
   });
 });
 

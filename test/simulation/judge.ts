@@ -1,5 +1,6 @@
 // The judgement of a simulation after everything should have ended: by the checks of the torture
 // test from what clients saw, and by what the store still holds.
+import { readDue } from '../../src/redis/codec/scores.js';
 import { checkExecution, type KnownTasks } from '../torture/check-execution.js';
 import { checkHandOuts } from '../torture/check-hand-outs.js';
 import {
@@ -11,6 +12,7 @@ import {
 import type { Cluster } from './simulate.js';
 import { finalStatuses, type WireTask, type WireWorkflow } from '../../testkit/wire.js';
 import { judgeEvents } from './events.js';
+import type { MemoryRedis } from './store/memory-redis.js';
 import { startOfTime } from './scheduler.js';
 import { checkUnwritable, unwritableName } from './unwritable.js';
 import type { Workload } from './workload.js';
@@ -290,7 +292,20 @@ function leftovers({ store }: Cluster): string[] {
   const left = lostSince.length > 0 ? neverLeft : neverLeftInOrder;
   // What waited for a call, and ended otherwise, leaves its index with the next one.
   const held = redis.keys.filter((key) => left.test(key) && !key.includes('{wh}'));
-  return held.map((key) => `${key} still holds something`);
+  return [...held.map((key) => `${key} still holds something`), ...unfinished(redis)];
+}
+
+/** Whatever has ended goes when its retention is over: nothing stands as open any more. */
+function unfinished(redis: MemoryRedis): string[] {
+  const sets = redis.keys.filter((key) => /\{p\d+\}:due$/.test(key));
+  return sets.flatMap((key) => {
+    const entries = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES') as string[];
+    return entries.flatMap((id, i) =>
+      i % 2 === 0 && readDue(Number(entries[i + 1])).state === 'open'
+        ? [`the execution ${id} stands as open`]
+        : [],
+    );
+  });
 }
 
 const neverLeftInOrder = /:(ready|hidden|leases|ends|dirty|waiting|untold|taken|asked)\b/;

@@ -16,6 +16,7 @@ import {
   type Peers,
 } from '../../src/placement/peer/peers.js';
 import type { NodeIdentity } from '../../src/store/shard-store.js';
+import { incomingCall } from '../support/incoming-call.js';
 import type { NodeClock } from './node-clock.js';
 
 export interface NetworkWeather {
@@ -261,6 +262,6 @@ export class SimulatedPeers implements Peers {
   ): Promise<unknown> {
     const handler = this.#handlers.get(operation);
     if (handler === undefined) throw new Error(`No handler for ${operation}`);
-    return await handler(body, { nodeId, signal });
+    return await handler(body, incomingCall(nodeId, signal));
   }
 }

@@ -8,7 +8,9 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../testkit/api-client.js';
+import { bundleInto } from '../../bin/lib/bundle.mjs';
 import { installedPlaces, writeCoreInstall } from '../../bin/lib/core-install.mjs';
+import { copyListener } from '../../bin/lib/listener.mjs';
 import { answerText, ModelServer } from '../support/model-server.js';
 import { createFolder, removeFolder } from '../../testkit/folder.js';
 import { projectRoot } from '../../testkit/project.js';
@@ -119,6 +121,25 @@ describe('the server without plug-ins', () => {
     expect(megabytes).toBeLessThanOrEqual(megabytesMax);
     expect(fs.readdirSync(path.join(install, 'dist', 'listener'))).toHaveLength(2);
     expect(server.output).not.toContain('uWebSockets.js cannot be used');
+  });
+
+  it('goes on while its folder is built again', async () => {
+    const dist = path.join(install, 'dist');
+    await bundleInto(dist);
+    // Written into in place of replaced, the binary took the server with it.
+    copyListener(path.join(dist, 'listener'));
+    const inputParameters = {
+      evaluatorType: 'graaljs',
+      expression: '(() => { let sum = 0; for (const n of [1, 2, 3]) sum += n; return sum; })()',
+    };
+    const task = { name: 's', taskReferenceName: 's', type: 'INLINE', inputParameters };
+    const id = await api.start({
+      name: 'built',
+      version: 1,
+      workflowDef: definition('built', [task]),
+    });
+    expect((await api.untilEnd(id)).tasks[0]?.outputData).toEqual({ result: 6 });
+    expect(await api.request('GET', '/docs/')).toMatchObject({ status: 200 });
   });
 
   it('accepts a type whose plug-in is absent, with a warning', async () => {

@@ -5,6 +5,7 @@ import {
   type PeerOperation,
   type Peers,
 } from '../../src/placement/peer/peers.js';
+import { incomingCall } from './incoming-call.js';
 
 export class PeerNetwork {
   readonly nodes = new Map<string, NetworkNode>();
@@ -99,6 +100,6 @@ export class NetworkNode implements Peers {
     const { signal } = this.#linked.get(from)?.answering ?? new AbortController();
     const handler = this.#handlers.get(operation);
     // As it would arrive over a wire.
-    return await handler?.(structuredClone(body), { nodeId: from, signal });
+    return await handler?.(structuredClone(body), incomingCall(from, signal));
   }
 }

@@ -188,8 +188,7 @@ export class Scheduler implements Service, DueSource {
     if (schedule === undefined) {
       term.plans.delete(name);
       term.due.arm(name, 0);
-      this.parts.store.forget([name]).catch(this.parts.failed);
-      return;
+      return this.#forget(name);
     }
     const known = term.plans.get(name);
     const plan = known ?? this.#planOf(schedule, undefined);
@@ -197,6 +196,11 @@ export class Scheduler implements Service, DueSource {
     else known.replace(schedule);
     if (!plan.isRunning) term.due.arm(name, plan.nextAt);
     this.#arm();
+  }
+
+  /** The cursor of a schedule that is gone. */
+  #forget(name: string): void {
+    this.parts.store.forget([name]).catch(this.parts.failed);
   }
 
   /** Sets the timer for the next due time, unless it rings before. */
@@ -266,8 +270,12 @@ export class Scheduler implements Service, DueSource {
       else if (this.#term === term) this.#loseTerm();
     }
     plan.isRunning = false;
-    if (this.#term !== term || term.plans.get(plan.schedule.name) !== plan) return;
-    term.due.arm(plan.schedule.name, plan.nextAt);
+    const { name } = plan.schedule;
+    if (this.#term !== term) return;
+    // Its step may have been stored behind its deletion.
+    if (!term.plans.has(name)) return this.#forget(name);
+    if (term.plans.get(name) !== plan) return;
+    term.due.arm(name, plan.nextAt);
     this.#arm();
   }
 

@@ -178,6 +178,9 @@ function checkTargets(fields: Targets, pathOf: PathOf): void {
 /** Verifiers whose signature stands in the header that `headerKey` names. */
 const keyedVerifiers: readonly string[] = ['SIGNATURE_BASED', 'HMAC_BASED', 'TWITTER'];
 
+/** Verifiers that read `headerKey`; STRIPE has a header of its own without it. */
+export const headerKeyReaders: readonly string[] = [...keyedVerifiers, 'STRIPE'];
+
 function checkVerifier({ verifier, headers, headerKey }: VerifierConfig, pathOf: PathOf): void {
   if (verifier === 'HEADER_BASED' && Object.keys(headers ?? {}).length === 0) {
     throw wrongField(

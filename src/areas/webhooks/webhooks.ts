@@ -11,6 +11,7 @@ import { changedFields, checkKeptSecrets, maskedSecret } from '../../model/kept-
 import { ownedBy, ownerIdOf } from '../../model/owner-of-record.js';
 import { present } from '../../model/record-reader.js';
 import {
+  headerKeyReaders,
   sealOwnerOf,
   webhook as noun,
   type ShownWebhook,
@@ -206,7 +207,10 @@ export class Webhooks extends CreatedResource<
 function checkKeptSecret(before: VerifierConfig, after: VerifierConfig): void {
   if (before.secretValue === undefined) return;
   const changed = changedFields(verifyingFields(before), verifyingFields(after));
-  checkKeptSecrets({ kept: ['secretValue'], changed });
+  // Clients send a headerKey with every verifier; where none reads it, it decides nothing.
+  const isRead = headerKeyReaders.includes(after.verifier);
+  const decides = changed.filter((name) => isRead || name !== 'headerKey');
+  checkKeptSecrets({ kept: ['secretValue'], changed: decides });
 }
 
 /** Of `VerifierConfig`, which is all that the verification of a call is given. */
