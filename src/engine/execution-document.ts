@@ -5,6 +5,7 @@ import type { Task } from '../model/execution.js';
 import type { Json } from '../model/json.js';
 import type { ValueLimits } from '../model/value-limits.js';
 import { inputOf, outputMember, outputOf } from './derived-payloads.js';
+import { VisitsError } from './expression/bounds.js';
 import type { ExpressionDocument, TaskView } from './expression/document.js';
 import { AccessRefusal } from './expression/refusal.js';
 import type { OpenExecution } from './open-execution.js';
@@ -18,14 +19,27 @@ export function documentOf(t: Transition, taskId?: string): ExpressionDocument {
   return new ExecutionDocument(t, taskId);
 }
 
+/** Values that the paths of one evaluation may visit: five times those of one path. */
+const visitsMax = 2_500_000;
+/** Values whose visit takes as long as an item of the agenda. */
+const visitsPerItem = 5000;
+
 class ExecutionDocument implements ExpressionDocument {
   declare readonly taskId?: string;
+  #visits = 0;
 
   constructor(
     readonly t: Transition,
     taskId: string | undefined,
   ) {
     if (taskId !== undefined) this.taskId = taskId;
+  }
+
+  visited(values: number): void {
+    this.#visits += values;
+    this.t.spend(values / visitsPerItem);
+    if (this.#visits <= visitsMax) return;
+    throw new VisitsError(`its paths visit more than ${visitsMax} values`);
   }
 
   get charsMax(): number {

@@ -37,14 +37,21 @@ const scanDepthMax = 512;
 
 /**
  * The value `path` leads to; null when there is none, when a pattern is malformed, and beyond the
- * budget.
+ * budget. `visited` is told how many values were visited for it.
  */
-export function evaluatePath(path: JsonPath, root: PathRoot): Json {
+export function evaluatePath(
+  path: JsonPath,
+  root: PathRoot,
+  visited?: (values: number) => void,
+): Json {
+  const search = new PathSearch(root);
   try {
-    return new PathSearch(root).valueOf(path, undefined) ?? null;
+    return search.valueOf(path, undefined) ?? null;
   } catch (error) {
     if (error instanceof PathGivenUp) return null;
     throw error;
+  } finally {
+    visited?.(search.visited);
   }
 }
 
@@ -60,6 +67,10 @@ class PathSearch {
   #stepsLeft = pathStepsMax;
 
   constructor(readonly root: PathRoot) {}
+
+  get visited(): number {
+    return pathStepsMax - this.#stepsLeft;
+  }
 
   /** `element` is what `@` stands for. Undefined: a definite path that leads nowhere. */
   valueOf(path: JsonPath, element: Json | undefined): Json | undefined {

@@ -15,6 +15,15 @@ export class OversizeError extends ExpressionRefusal {
   }
 }
 
+/** The paths of one evaluation visit too many values. */
+export class VisitsError extends ExpressionRefusal {
+  override name = 'VisitsError';
+
+  sentence(what: string): string {
+    return `${what}: ${this.message}`;
+  }
+}
+
 type Excess = 'size' | 'depth' | 'keys' | 'key' | 'count';
 
 /**

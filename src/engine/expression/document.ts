@@ -19,6 +19,11 @@ export interface ExpressionDocument {
   environmentVariable(name: string): string | undefined;
   /** Value of `${CPEWF_TASK_ID}`; absent: that expression stays as it is (semantics 3.5). */
   readonly taskId?: string;
+  /**
+   * Told how many values a path has visited. Throws VisitsError when all paths of the evaluation
+   * have visited too many.
+   */
+  visited?(values: number): void;
   /** Characters of JSON text that one evaluation may give; absent: no bound. */
   readonly charsMax?: number;
   /** Of what one evaluation may give; absent: those of a server without settings. */

@@ -211,11 +211,9 @@ function evaluateExpression(expression: Expression, document: ExpressionDocument
     case 'field':
       return evaluateField(expression.head, expression.field, expression.keys, document);
     case 'path':
-      return evaluatePath(expression.path, pathRootOf(document));
+      return followPath(expression.path, document);
     case 'name': // Before the document is tried (semantics 3.5).
-      return (
-        document.environment(expression.name) ?? evaluatePath(expression.path, pathRootOf(document))
-      );
+      return document.environment(expression.name) ?? followPath(expression.path, document);
     case 'literal':
       return expression.text;
     case 'task-id':
@@ -230,6 +228,10 @@ function evaluateExpression(expression: Expression, document: ExpressionDocument
         document,
       );
   }
+}
+
+function followPath(path: JsonPath, document: ExpressionDocument): Json {
+  return evaluatePath(path, pathRootOf(document), (values) => document.visited?.(values));
 }
 
 function evaluateField(
@@ -268,7 +270,7 @@ function evaluateEnvironment(
   if (text === undefined) return null;
   if (path === undefined) return text;
   try {
-    return evaluatePath(path, rootOf(parseJson(text)));
+    return evaluatePath(path, rootOf(parseJson(text)), (values) => document.visited?.(values));
   } catch (error) {
     // A value that is no JSON has no path inside (semantics 3.6).
     if (error instanceof SyntaxError) return null;

@@ -60,12 +60,19 @@ export class Groups {
 
   async #delete(id: string): Promise<void> {
     const { identities } = this;
-    for (const member of this.#members(id)) await this.#change(id, [member], false);
+    await this.#removeMembers(id);
     const removal = { kind: 'group', id, text: undefined } as const;
     await identities.grants.write(
       [removal, ...grantRemovalsOf(identities, { type: 'GROUP', id })],
       [identities.groups],
     );
+    // Those that were added meanwhile, at other nodes too: the next group of the name has none.
+    await identities.persons.refresh();
+    await this.#removeMembers(id);
+  }
+
+  async #removeMembers(id: string): Promise<void> {
+    for (const member of this.#members(id)) await this.#change(id, [member], false);
   }
 
   /** Members, applications too. Throws AppError 'not-found'. */
@@ -161,6 +168,7 @@ export class Groups {
   }
 
   #membershipWrite(id: string, userId: string, isMember: boolean): RecordWrite[] {
+    if (isMember) this.group(id);
     const { persons, applications } = this.identities;
     const subject = this.#subject(userId);
     if (subject.groups.includes(id) === isMember) return [];

@@ -51,7 +51,7 @@ export class LastAdministrator {
    * keep taking administrators away.
    */
   async guard<T>(changes: () => readonly IdentityChange[], carryOut: () => Promise<T>): Promise<T> {
-    if (!this.parts.isOn || this.#left(changes()) === this.#left([])) return await carryOut();
+    if (!this.parts.isOn || this.#keepsAll(changes())) return await carryOut();
     const guarded = async (): Promise<T> => {
       await this.#followOthers();
       const [before, after] = [this.#left([]), this.#left(changes())];
@@ -75,8 +75,25 @@ export class LastAdministrator {
     await Promise.all(tables.map((table) => table.follow(Number.MAX_SAFE_INTEGER)));
   }
 
+  /**
+   * Whether everything stays by which somebody is an administrator. One that has it in two ways
+   * stays one without either of them, so two changes at once would take him away.
+   */
+  #keepsAll(changes: readonly IdentityChange[]): boolean {
+    const left = new Set(this.#reasons(changes));
+    return this.#reasons([]).every((reason) => left.has(reason));
+  }
+
   /** Administrators that there are, or would be after the changes. */
   #left(changes: readonly IdentityChange[]): number {
+    return new Set(this.#reasons(changes).map((reason) => reason.split('\n', 1)[0])).size;
+  }
+
+  /**
+   * The administrator, a line break, and one way in which it is one: its own role or a group, of an
+   * application with one of its keys.
+   */
+  #reasons(changes: readonly IdentityChange[]): string[] {
     const { persons, applications, groups, keys } = this.parts.identities;
     const after = {
       persons: records(persons.values(), changes, 'person'),
@@ -87,16 +104,22 @@ export class LastAdministrator {
     const leading = new Set(
       after.groups.filter(({ roles }) => roles.includes('ADMIN')).map(({ id }) => id),
     );
-    const isAdmin = ({ roles, groups: of }: Pick<Person, 'roles' | 'groups'>): boolean =>
-      roles.includes('ADMIN') || of.some((id) => leading.has(id));
-    const active = new Set(
-      after.keys.filter(({ status }) => status === 'ACTIVE').map((key) => key.applicationId),
-    );
-    const people = after.persons.filter(
-      (person) => isAdmin(person) && (person.passwordHash !== undefined || this.parts.hasProvider),
-    );
-    const robots = after.applications.filter((each) => isAdmin(each) && active.has(each.id));
-    return people.length + robots.length;
+    const waysOf = ({ roles, groups: of }: Pick<Person, 'roles' | 'groups'>): string[] => [
+      ...(roles.includes('ADMIN') ? ['by role'] : []),
+      ...of.filter((id) => leading.has(id)).map((id) => `by group ${id}`),
+    ];
+    const people = after.persons
+      .filter(({ passwordHash }) => passwordHash !== undefined || this.parts.hasProvider)
+      .flatMap((person) => waysOf(person).map((way) => `person ${person.id}\n${way}`));
+    const active = after.keys.filter(({ status }) => status === 'ACTIVE');
+    const robots = after.applications.flatMap((each) => {
+      const keys = active.filter(({ applicationId }) => applicationId === each.id);
+      const ways = waysOf(each);
+      return keys.flatMap(({ id }) =>
+        ways.map((way) => `application ${each.id}\n${way}, key ${id}`),
+      );
+    });
+    return [...people, ...robots];
   }
 }
 

@@ -51,19 +51,26 @@ export class Persons {
     if (isReservedId(id)) {
       throw refused('id', 'must not be system or begin with app: such ids are not of persons');
     }
-    for (const group of request.groups ?? []) {
-      if (this.identities.group(group) === undefined) {
-        throw new AppError('not-found', `Group ${group} not found`);
-      }
-    }
+    this.#requireGroups(request);
     const passwordHash = await passwordHashOf(request.password, id);
-    const changed = (known: Person | undefined): Person =>
-      personOf(id, request, passwordHash, known);
+    const changed = (known: Person | undefined): Person => {
+      // One may have gone meanwhile: the next group of its name would have a member.
+      this.#requireGroups(request);
+      return personOf(id, request, passwordHash, known);
+    };
     const person = await this.lastAdministrator.guard(
       () => [{ kind: 'person', id, next: changed(this.identities.person(id)) }],
       () => changeRecord(this.identities.persons, id, changed),
     );
     return toPersonJson(person, this.identities);
+  }
+
+  #requireGroups({ groups = [] }: PersonRequest): void {
+    for (const group of groups) {
+      if (this.identities.group(group) === undefined) {
+        throw new AppError('not-found', `Group ${group} not found`);
+      }
+    }
   }
 
   /** Its grants go with it; what was issued to it ceases. Throws AppError 'not-found'. */

@@ -1,0 +1,55 @@
+// Nobody becomes a member of a group while it goes: the next group of its name would have members
+// that nobody has put there.
+import { beforeEach, expect, it } from 'vitest';
+import { Groups } from '../../../src/areas/identity/groups/groups.js';
+import { identityRecords, IdentityTables } from '../../../src/areas/identity/identity-tables.js';
+import { LastAdministrator } from '../../../src/areas/identity/rights/last-administrator.js';
+import { Persons } from '../../../src/areas/identity/users/persons.js';
+import { RecordTables } from '../../../src/operation/records/record-tables.js';
+import { systemClock } from '../../../src/std/clock.js';
+import { MemoryRecordStore } from '../../operation/records/memory-record-store.js';
+
+const contactInformation = {};
+const group = { description: 'g', roles: ['ADMIN'], defaultAccess: {}, contactInformation };
+const ann = { name: 'Ann', roles: ['USER', 'WORKER'], contactInformation };
+
+let identities: IdentityTables;
+let groups: Groups;
+let persons: Persons;
+
+beforeEach(async () => {
+  const tables = new RecordTables(new MemoryRecordStore(), systemClock, (error) => {
+    throw error;
+  });
+  identities = new IdentityTables(tables.openAll(identityRecords));
+  const parts = { identities, clock: systemClock, isOn: false, hasProvider: false };
+  const last = new LastAdministrator(parts);
+  groups = new Groups(identities, last);
+  persons = new Persons(identities, last);
+  await tables.start();
+  await groups.put('team', group);
+});
+
+const groupsOfAnn = (): readonly string[] | undefined => identities.person('ann@x.test')?.groups;
+
+it('by a save whose password takes its time', async () => {
+  const password = 'a password that nobody guesses';
+  const late = persons.put('ann@x.test', { ...ann, groups: ['team'], password });
+  await groups.delete('team');
+  await expect(late).rejects.toMatchObject({ kind: 'not-found' });
+  expect(groupsOfAnn()).toBeUndefined();
+});
+
+it('by an addition that waits for its turn', async () => {
+  await persons.put('ann@x.test', ann);
+  let go = (): void => undefined;
+  void identities.persons.turns.run(
+    'ann@x.test',
+    () => new Promise<void>((resolve) => (go = resolve)),
+  );
+  const late = groups.add('team', ['ann@x.test']);
+  await groups.delete('team');
+  go();
+  await expect(late).rejects.toMatchObject({ kind: 'not-found' });
+  expect(groupsOfAnn()).toEqual([]);
+});

@@ -1,0 +1,57 @@
+// An administrator by two ways stays one when either is taken away. Both at once are not: the last
+// one would be gone (docs/access.md, "Nobody gives what he does not have").
+import { beforeEach, expect, it } from 'vitest';
+import { Groups } from '../../../src/areas/identity/groups/groups.js';
+import { identityRecords, IdentityTables } from '../../../src/areas/identity/identity-tables.js';
+import { LastAdministrator } from '../../../src/areas/identity/rights/last-administrator.js';
+import { Persons } from '../../../src/areas/identity/users/persons.js';
+import { RecordTables } from '../../../src/operation/records/record-tables.js';
+import { systemClock } from '../../../src/std/clock.js';
+import { MemoryRecordStore } from '../../operation/records/memory-record-store.js';
+
+const contactInformation = {};
+const person = { name: 'Ann', roles: ['ADMIN'], groups: ['admins'], contactInformation };
+const group = { description: 'g', roles: ['ADMIN'], defaultAccess: {}, contactInformation };
+const plain = { ...person, roles: ['USER'] };
+
+let identities: IdentityTables;
+let last: LastAdministrator;
+
+beforeEach(async () => {
+  const tables = new RecordTables(new MemoryRecordStore(), systemClock, (error) => {
+    throw error;
+  });
+  identities = new IdentityTables(tables.openAll(identityRecords));
+  const parts = { identities, clock: systemClock, isOn: true, hasProvider: true };
+  last = new LastAdministrator(parts);
+  await tables.start();
+  await identities.groups.put({ id: 'admins', ...group });
+});
+
+const outcomes = async (both: readonly Promise<unknown>[]): Promise<string[]> =>
+  (await Promise.allSettled(both)).map((each) =>
+    each.status === 'rejected' ? (each.reason as { kind: string }).kind : 'done',
+  );
+
+it('a role and a group are not both taken away at once', async () => {
+  const [persons, groups] = [new Persons(identities, last), new Groups(identities, last)];
+  await persons.put('ann@x.test', person);
+  const { groups: _kept, ...withoutRole } = plain;
+  const both = [persons.put('ann@x.test', withoutRole), groups.remove('admins', ['ann@x.test'])];
+  expect((await outcomes(both)).sort()).toEqual(['conflict', 'done']);
+});
+
+it('two keys of an application are not both made inactive at once', async () => {
+  const by = { createdBy: '', updatedBy: '', createTime: 0, updateTime: 0 };
+  await identities.applications.put({ id: 'a', name: 'a', roles: ['ADMIN'], groups: [], ...by });
+  const key = { applicationId: 'a', secretHash: 'h', createdAt: 0 };
+  for (const id of ['one', 'two']) await identities.keys.put({ ...key, id, status: 'ACTIVE' });
+  const ended = (id: string): Promise<unknown> => {
+    const next = { ...key, id, status: 'INACTIVE' } as const;
+    return last.guard(
+      () => [{ kind: 'key', id, next }],
+      () => identities.keys.put(next),
+    );
+  };
+  expect(await outcomes([ended('one'), ended('two')])).toEqual(['done', 'conflict']);
+});
