@@ -11,8 +11,8 @@ import { readOptions } from './lib/options.mjs';
 import { projectRoot } from './lib/run.mjs';
 import { changeSinceLanding } from './lib/tiers.mjs';
 
-/** A change of these can make any file fail. */
-const rules = /^(eslint\.config\.js|lint\/.*|\.prettier.*|(.*\/)?tsconfig.*\.json)$/;
+/** A change of these can make any file fail. Lint asks the `tsconfig.json` of a file, no other one. */
+const rules = /^(eslint\.config\.js|lint\/.*|\.prettier.*|(.*\/)?tsconfig\.json)$/;
 const lockFile = 'package-lock.json';
 /** The packages that judge: other versions of them can make any file fail. */
 const judges =
