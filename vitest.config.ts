@@ -29,8 +29,8 @@ export default defineConfig({
     },
   },
   test: {
-    // Two cores: one test file beside another one, each with a Redis or a server of its own. A third
-    // one on the build machine: files wait for timers for a quarter of their time.
+    // Two cores: one test file beside another one, each with a Redis or a server of its own, and a
+    // third one on the build machine: files wait for timers for a quarter of their time.
     maxWorkers: process.env['CI'] === 'true' ? 3 : 2,
     testTimeout: 20_000,
     hookTimeout: 60_000,
