@@ -11,7 +11,6 @@ import {
   type Registration,
 } from '../model/name-registration.js';
 import type {
-  BesideDef,
   DefinitionStore,
   LoadedDefinitions,
   StoredWorkflow,
@@ -55,18 +54,6 @@ export class RedisDefinitionStore implements DefinitionStore {
     return Number((await this.redis.reads.call('GET', this.redis.keys.definitionRevision())) ?? 0);
   }
 
-  async putWorkflow(
-    def: WorkflowDef,
-    onlyIfAbsent: boolean,
-    beside: BesideDef = {},
-  ): Promise<'stored' | 'exists'> {
-    const key = this.redis.keys.workflowDefs();
-    const field = workflowField({ def, ...beside });
-    const condition = onlyIfAbsent ? 'absent' : 'any';
-    const stored = await this.#write({ key, condition, fields: field, touched: [def.name] });
-    return stored === 0 ? 'exists' : 'stored';
-  }
-
   async putWorkflows(defs: readonly StoredWorkflow[], unchanged?: UnchangedNames): Promise<number> {
     const key = this.redis.keys.workflowDefs();
     return await this.#putAll(key, defs, { fieldOf: workflowField, nameOf, unchanged });
@@ -85,12 +72,6 @@ export class RedisDefinitionStore implements DefinitionStore {
     const nameOfTask = ({ name }: TaskDef): string => name;
     const key = this.redis.keys.taskDefs();
     return await this.#putAll(key, defs, { fieldOf: taskField, nameOf: nameOfTask, unchanged });
-  }
-
-  async replaceTask(def: TaskDef): Promise<boolean> {
-    const key = this.redis.keys.taskDefs();
-    const fields = taskField(def);
-    return (await this.#write({ key, condition: 'present', fields, touched: [def.name] })) > 0;
   }
 
   async deleteTask(name: string, unchanged?: UnchangedNames): Promise<boolean> {

@@ -40,12 +40,6 @@ export interface DefinitionStore {
   loadAll(): Promise<LoadedDefinitions>;
   /** The number that every write raises; nodes compare it to notice changes of others. */
   revision(): Promise<number>;
-  /** `exists` and nothing stored when `onlyIfAbsent` and the (name, version) is there. */
-  putWorkflow(
-    def: WorkflowDef,
-    onlyIfAbsent: boolean,
-    beside?: BesideDef,
-  ): Promise<'stored' | 'exists'>;
   /**
    * How many of them, the first ones, were stored. With `unchanged` none are if a definition of
    * those names has changed; the store may refuse as well where it cannot tell: beside nodes of an
@@ -57,8 +51,6 @@ export interface DefinitionStore {
   deleteWorkflow(name: string, version: number, unchanged?: UnchangedNames): Promise<boolean>;
   /** As `putWorkflows`. */
   putTasks(defs: readonly TaskDef[], unchanged?: UnchangedNames): Promise<number>;
-  /** False when there is none of that name. */
-  replaceTask(def: TaskDef): Promise<boolean>;
   /** As `deleteWorkflow`. */
   deleteTask(name: string, unchanged?: UnchangedNames): Promise<boolean>;
   /** Tells when another node changed something. */

@@ -25,24 +25,21 @@ describe.each(storeKinds)('on %s', (kind) => {
       one.tasks[0] = { ...one.tasks[0], inputParameters: { n: 12345678901234567890n } } as never;
       const two = { ...one, version: 2 };
       const before = await store.revision();
-      expect(await store.putWorkflow(one, true)).toBe('stored');
-      expect(await store.putWorkflow(one, true)).toBe('exists');
-      expect(await store.putWorkflow(one, false)).toBe('stored');
+      expect(await store.putWorkflows([{ def: one }])).toBe(1);
       await store.putWorkflows([{ def: one }, { def: two }]);
       await store.putTasks([sampleTaskDef('t 1'), sampleTaskDef('t 2')]);
       const all = await store.loadAll();
       expect(all.workflows).toEqual(expect.arrayContaining([one, two]));
       expect(all.tasks.length).toBe(2);
-      expect(all.revision).toBe(before + 4);
+      expect(all.revision).toBe(before + 3);
       expect(await store.deleteWorkflow(one.name, 1)).toBe(true);
       expect(await store.deleteWorkflow(one.name, 1)).toBe(false);
-      expect(await store.replaceTask({ ...sampleTaskDef('t 1'), retryCount: 7 })).toBe(true);
-      expect(await store.replaceTask(sampleTaskDef('t 9'))).toBe(false);
+      expect(await store.putTasks([{ ...sampleTaskDef('t 1'), retryCount: 7 }])).toBe(1);
       expect(await store.deleteTask('t 2')).toBe(true);
       const rest = await store.loadAll();
       expect(rest.workflows).toEqual([two]);
       expect(rest.tasks).toEqual([{ ...sampleTaskDef('t 1'), retryCount: 7 }]);
-      expect(rest.revision).toBe(before + 7);
+      expect(rest.revision).toBe(before + 6);
     });
 
     it('carry the registration of their name, which ends with the last version', async () => {
@@ -50,7 +47,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       const one = sampleSnapshot('registered', ['a']).def;
       const two = { ...one, version: 2 };
       const registration = { id: 'r"1', at: 5, by: 'a@x.org', isFirst: true } as const;
-      await store.putWorkflow(one, true, { registration });
+      await store.putWorkflows([{ def: one, registration }]);
       const named = new Map([['a', 3]]);
       await store.putWorkflows([{ def: two, registration, named }]);
       const all = await store.loadAll();
@@ -61,7 +58,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       await store.deleteWorkflow(one.name, 1);
       expect((await store.loadAll()).registrations.get(one.name)).toEqual(registration);
       await store.deleteWorkflow(one.name, 2);
-      await store.putWorkflow(one, true);
+      await store.putWorkflows([{ def: one }]);
       expect((await store.loadAll()).registrations.has(one.name)).toBe(false);
     });
 

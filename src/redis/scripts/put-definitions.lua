@@ -5,8 +5,8 @@
 -- KEYS[1]  definitions of one kind (hash)
 -- KEYS[2]  revision (string)
 -- KEYS[3]  changes: the names that each revision changed (zset by revision), the last 500
--- ARGV[1]  condition: 'any'; of the first field 'absent' or 'present'; or a revision, as decimal
---          digits, after which none of the names of ARGV[5] may have changed
+-- ARGV[1]  condition: 'any', or a revision, as decimal digits, after which none of the names of
+--          ARGV[5] may have changed
 -- ARGV[2]  MessagePack list of fields to write: name, value, ...
 -- ARGV[3]  MessagePack list of fields to remove
 -- ARGV[4]  MessagePack list of the names that this changes
@@ -46,12 +46,7 @@ local function isUnchanged(since)
 end
 
 local since = tonumber(condition)
-if since then
-  if not isUnchanged(since) then return 0 end
-elseif condition ~= 'any' then
-  local exists = call('HEXISTS', definitions, fields[1]) == 1
-  if exists ~= (condition == 'present') then return 0 end
-end
+if since and not isUnchanged(since) then return 0 end
 
 local changed = #fields > 0
 for first = 1, #fields, chunk do

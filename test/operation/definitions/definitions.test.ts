@@ -126,7 +126,7 @@ describe('the definitions of a node', () => {
     const store = new MemoryDefinitionStore();
     const definitions = await node(store);
     store.notices = false;
-    await store.putWorkflow(def(1, { description: 'first' }), true);
+    await store.putWorkflows([{ def: def(1, { description: 'first' }) }]);
     expect(await definitions.putWorkflow(def(1), true)).toBe('exists');
     expect(definitions.workflowDef('w')?.description).toBe('first');
   });

@@ -8,7 +8,6 @@ import type { WorkflowDef } from '../../../src/model/workflow-def.js';
 import { toWorkflowDefJson } from '../../../src/model/workflow-def-json.js';
 import type { NamedSince, Registration } from '../../../src/model/name-registration.js';
 import type {
-  BesideDef,
   DefinitionStore,
   LoadedDefinitions,
   StoredWorkflow,
@@ -58,17 +57,6 @@ export class MemoryDefinitionStore implements DefinitionStore {
     return Promise.resolve(this.#revision);
   }
 
-  async putWorkflow(
-    def: WorkflowDef,
-    onlyIfAbsent: boolean,
-    beside: BesideDef = {},
-  ): Promise<'stored' | 'exists'> {
-    this.#fail();
-    if (onlyIfAbsent && this.#workflows.has(keyOf(def.name, def.version))) return 'exists';
-    await this.putWorkflows([{ def, ...beside }]);
-    return 'stored';
-  }
-
   async putWorkflows(defs: readonly StoredWorkflow[], unchanged?: UnchangedNames): Promise<number> {
     this.#fail();
     if (this.#hasChanged('w', unchanged)) return 0;
@@ -104,13 +92,6 @@ export class MemoryDefinitionStore implements DefinitionStore {
     for (const def of defs) this.#tasks.set(def.name, toTaskDefJson(def));
     await this.#changed(defs.map(({ name }) => `t:${name}`));
     return defs.length;
-  }
-
-  async replaceTask(def: TaskDef): Promise<boolean> {
-    this.#fail();
-    if (!this.#tasks.has(def.name)) return false;
-    await this.putTasks([def]);
-    return true;
   }
 
   async deleteTask(name: string, unchanged?: UnchangedNames): Promise<boolean> {
