@@ -16,6 +16,7 @@ import type { JsonMap } from '../model/json.js';
 import type { NameOwner } from '../model/name-registration.js';
 import { defaultValueLimits, type ValueLimits } from '../model/value-limits.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
+import type { QueueName } from '../engine/decision.js';
 import type { TaskQueues } from '../queue/task-queues.js';
 import type { WorkerNotes } from '../queue/worker-notes.js';
 import type { ScriptShare } from '../sandbox/script-share.js';
@@ -69,10 +70,12 @@ export interface KnownDefinitions extends DefinitionLookup {
   refresh(): Promise<void>;
 }
 
-/** The polls of queues, as this node knows them now. */
+/** The polls of queues at all nodes; those of the last second may be missing. */
 export interface PollDataSource {
   /** All types when `taskType` is undefined. */
-  list(taskType: string | undefined): readonly PollData[] | Promise<readonly PollData[]>;
+  list(taskType: string | undefined): Promise<readonly PollData[]>;
+  /** Epoch ms of the last poll of each queue, 0 = never. */
+  lastPolls(queues: readonly QueueName[]): Promise<readonly number[]>;
 }
 
 /** Indexes of executions. */

@@ -65,6 +65,31 @@ describe('a call at any node', () => {
     }
   });
 
+  it('knows in which domain workers poll, whichever node they reach', async () => {
+    const [first] = nodes as [ApiClient];
+    await first.registerTasks({ name: 'any_domain', retryCount: 0 });
+    await first.registerWorkflows({
+      ...{ name: 'any_domain', version: 1 },
+      tasks: [{ name: 'any_domain', taskReferenceName: 'one' }],
+    });
+    const poll = '/api/tasks/poll/batch/any_domain?domain=near&workerid=w&timeout=5000';
+    const polled = nodeAt(1).ask('GET', poll);
+    const told = async (node: ApiClient): Promise<unknown[]> =>
+      (await node.ask('GET', '/api/tasks/queue/polldata?taskType=any_domain')).body as unknown[];
+    for (const node of nodes) {
+      await until('the poll to be told', async () => (await told(node)).length > 0);
+      expect(await told(node)).toMatchObject([{ domain: 'near', workerId: 'w' }]);
+    }
+    const taskToDomain = { any_domain: 'near,nobody' };
+    for (let i = 0; i < count; i++) {
+      const id = await nodeAt(i).start({ name: 'any_domain', version: 1, taskToDomain });
+      const [task] = (await nodeAt(i + 1).workflow(id)).tasks;
+      expect(task).toMatchObject({ domain: 'near' });
+      await nodeAt(i).terminate(id);
+    }
+    await polled;
+  });
+
   it('streams what changes at another one', async () => {
     const [id] = (await startSome('any_node', 1)) as [string];
     const topics = encodeURIComponent(`executions,execution:${id}`);
