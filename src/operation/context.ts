@@ -139,6 +139,8 @@ export interface OperationLimits {
   readonly values: ValueLimits;
   /** Tasks per batch poll. */
   readonly pollCountMax: number;
+  /** Longest wait that a batch poll may ask for, ms (contract-core 15.2). */
+  readonly pollTimeoutMsMax: number;
   /** How long update-v2 waits for the next task in all, ms (contract-core 15.3). */
   readonly nextTaskWaitMs: number;
   /** How long update-v2 waits at most for what is on its way once the update is through, ms. */
@@ -157,6 +159,7 @@ export const defaultOperationLimits: OperationLimits = {
   workflowInputBytesMax: 10_240 * 1024,
   values: defaultValueLimits,
   pollCountMax: 1000,
+  pollTimeoutMsMax: 5000,
   nextTaskWaitMs: 100,
   nextTaskGraceMs: 10,
   waitSecondsMax: 600,

@@ -4,7 +4,7 @@ import { ActiveCallers } from '../access/active-callers.js';
 import { Definitions } from '../operation/definitions/definitions.js';
 import { RecordTables } from '../operation/records/record-tables.js';
 import { StoreClock } from '../placement/store-clock.js';
-import { PollLog } from '../queue/poll-log.js';
+import { activeDomainMs, PollLog } from '../queue/poll-log.js';
 import { WorkerNotes } from '../queue/worker-notes.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { createSandbox } from '../sandbox/script-sandbox.js';
@@ -73,7 +73,7 @@ export function buildFoundation(parts: NodeParts): Foundation {
     definitionUse: buildDefinitionUse(settings, { definitions, tables, lent: rooms.lent }),
     counters: new EventCounters(),
     activeCallers: new ActiveCallers(() => systemClock.monotonic()),
-    pollLog: new PollLog(stores.pollData, clock, failed),
+    pollLog: new PollLog(stores.pollData, clock, failed, activeDomainMs(settings.pollTimeoutMsMax)),
     workers: new WorkerNotes(clock),
     sandbox: buildSandbox(parts),
   };
