@@ -28,7 +28,7 @@ export const activeDomainMs = (pollTimeoutMsMax: number): number =>
   Math.max(10_000, 2 * pollTimeoutMsMax);
 
 export class PollLog implements Service {
-  /** Of polls that came to this node, and of all that were in the store when it started. */
+  /** Of polls of this node, and of all that were in the store when it started. */
   readonly #entries = new Map<string, PollData>();
   #unsaved = new Set<string>();
   /** When polls of a queue with a domain waited at another node, epoch ms. */

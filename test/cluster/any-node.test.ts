@@ -8,7 +8,7 @@ import { EventStreamReader } from '../support/event-stream.js';
 import { tell } from '../support/figures.js';
 import { stretched } from '../../testkit/load.js';
 import { until } from '../../testkit/until.js';
-import type { WireTask } from '../../testkit/wire.js';
+import type { JsonObject, WireTask } from '../../testkit/wire.js';
 import { startSettledCluster } from '../../cluster/settled-cluster.js';
 
 let cluster: LocalCluster;
@@ -88,6 +88,42 @@ describe('a call at any node', () => {
       await nodeAt(i).terminate(id);
     }
     await polled;
+  });
+
+  it('shows what another one has acknowledged', async () => {
+    const shows = async (node: ApiClient, path: string, expected: unknown): Promise<void> => {
+      expect((await node.ask('GET', path)).body).toMatchObject(expected as object);
+    };
+    for (let i = 0; i < count; i++) {
+      const [here, there] = [nodeAt(i), nodeAt(i + 1)];
+      const name = `acknowledged_${i}`;
+      const def = (version: number, description: string): JsonObject => ({
+        ...{ name, version, description },
+        tasks: [{ name, taskReferenceName: 't', type: 'SET_VARIABLE', inputParameters: {} }],
+      });
+      await here.ask('PUT', '/api/metadata/workflow', [def(1, 'first')]);
+      await shows(there, `/api/metadata/workflow/${name}`, { version: 1 });
+      await there.ask('PUT', '/api/metadata/workflow', [def(1, 'second'), def(2, 'other')]);
+      await shows(here, `/api/metadata/workflow/${name}?version=1`, { description: 'second' });
+      const id = await here.start({ name });
+      await shows(here, `/api/workflow/${id}`, { workflowVersion: 2 });
+      await here.ask('DELETE', `/api/metadata/workflow/${name}/2`);
+      expect((await there.request('POST', '/api/workflow', { name, version: 2 })).status).toBe(404);
+      await here.registerTasks({ name, retryCount: 1 });
+      await there.ask('PUT', '/api/metadata/taskdefs', { name, retryCount: 5 });
+      await shows(here, `/api/metadata/taskdefs/${name}`, { retryCount: 5 });
+      const schedule = { name, cronExpression: '0 0 0 1 1 ?', startWorkflowRequest: { name } };
+      await here.ask('POST', '/api/scheduler/schedules', schedule);
+      await there.ask('PUT', `/api/scheduler/schedules/${name}/pause`);
+      await shows(here, `/api/scheduler/schedules/${name}`, { paused: true });
+      await here.ask('DELETE', `/api/scheduler/schedules/${name}`);
+      const gone = await there.request('GET', `/api/scheduler/schedules/${name}`);
+      expect(gone.status).toBe(404);
+      await here.ask('PUT', `/api/users/${name}`, { name, roles: ['USER'] });
+      await there.ask('PUT', `/api/groups/${name}`, { description: name, roles: ['USER'] });
+      await here.ask('POST', `/api/groups/${name}/users/${name}`);
+      await shows(there, `/api/groups/${name}/users`, [{ id: name }]);
+    }
   });
 
   it('streams what changes at another one', async () => {
