@@ -179,6 +179,12 @@ export class RedisClient {
     return this.#newestTime;
   }
 
+  /** Which process answers for a key; undefined when it does not say. */
+  async processOf(key: string): Promise<string | undefined> {
+    const info = String(await this.reads.callAt(key, 'INFO', 'server'));
+    return /^run_id:(\S+)/m.exec(info)?.[1];
+  }
+
   /**
    * Resolves once the subscription stands; it is renewed after a reconnect. Messages meanwhile are
    * lost.

@@ -83,6 +83,10 @@ export class RedisDefinitionStore implements DefinitionStore {
     await this.redis.subscribe(this.redis.keys.definitionChannel(), () => listener());
   }
 
+  async process(): Promise<string | undefined> {
+    return await this.redis.processOf(this.redis.keys.definitionRevision());
+  }
+
   /** How many were stored, from the first one on. */
   async #putAll<T>(
     key: string,

@@ -69,6 +69,8 @@ export class Definitions implements KnownDefinitions, Service {
   #table = new DefinitionTable();
   /** The store's revision that memory shows. */
   #storeRevision = -1;
+  /** The process of the store that memory was loaded from. */
+  #process: string | undefined;
   /** Changes whenever an answer may have changed. */
   #revision = 0;
   /** Reads and writes, one after the other. */
@@ -325,13 +327,18 @@ export class Definitions implements KnownDefinitions, Service {
     else this.#queueLook();
   }
 
+  /** Another process, after a failover, may count other changes by the same revisions. */
   async #look(): Promise<void> {
-    if ((await this.parts.store.revision()) !== this.#storeRevision) await this.#load();
+    const { store } = this.parts;
+    const isSame = (await store.process()) === this.#process;
+    if (!isSame || (await store.revision()) !== this.#storeRevision) await this.#load();
   }
 
   async #load(): Promise<void> {
+    const process = await this.parts.store.process();
     const loaded = await this.parts.store.loadAll();
     this.#table = new DefinitionTable(loaded);
+    this.#process = process;
     this.#storeRevision = loaded.revision;
     this.#revision++;
   }
