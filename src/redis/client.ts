@@ -69,6 +69,7 @@ export class RedisClient {
   /**
    * The same connection as `reads`, for what is acknowledged because it is read: a write whose
    * outcome was unclear stands, and a failover may still undo it, until the replicas have it too.
+   * Writes that need no order with commits wait here as well.
    */
   readonly confirmedReads: Connection;
   readonly #subscriber: Client;
