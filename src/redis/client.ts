@@ -25,6 +25,7 @@ import {
 import { isClosed, toStoreError } from './errors.js';
 import type { FailoverWatch } from './failover-watch.js';
 import { Keys } from './keys.js';
+import { KnownQueues } from './known-queues.js';
 import { LoadingWatch } from './loading-watch.js';
 
 export interface RedisSettings {
@@ -57,6 +58,7 @@ const warmUpEveryMs = 50;
 /** All connections of a node. */
 export class RedisClient {
   readonly keys: Keys;
+  readonly knownQueues = new KnownQueues();
   readonly isCluster: boolean;
   readonly commits: Connection;
   /**
