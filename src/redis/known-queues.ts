@@ -1,5 +1,5 @@
-// Queues that the list of queues in the store is known to name, as texts, so that it is told of each
-// once. Names come from outside; one that is forgotten is told again, which changes nothing there.
+// Queues that the list of queues in the store is known to name, as texts, so that it is told of
+// each once. Names come from outside; one that is forgotten is told again, which changes nothing.
 import { TextTable } from '../std/text-table.js';
 
 const queuesMax = 50_000;

@@ -298,7 +298,7 @@ export class RedisQueueStore implements QueueStore {
     return await readLeasedPage(this.redis, queue, { cursor, limit });
   }
 
-  /** Those that a failover took off the list, though this node has used them, are put there again. */
+  /** One that a failover took off the list, though this node has used it, is put there again. */
   async queues(): Promise<QueueName[]> {
     const texts = await allMembers(this.redis.reads, this.redis.keys.queues());
     const missing = this.redis.knownQueues.missingIn(texts);
