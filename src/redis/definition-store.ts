@@ -58,7 +58,8 @@ export class RedisDefinitionStore implements DefinitionStore {
       reads.callBuffer('ZRANGEBYSCORE', keys.definitionChanges(), ...range),
     ]);
     const touched = touchedBy((entries as Buffer[]).map(unpackChange), since);
-    if (touched === undefined || touched.revision < newest) return undefined;
+    // A store that has lost its newest writes counts from an earlier revision.
+    if (touched === undefined || newest < since || touched.revision < newest) return undefined;
     const { revision, workflowNames, taskNames, workflowFields } = touched;
     for (const name of workflowNames) {
       for (const version of versionsOf(name)) workflowFields.add(workflowFieldName(name, version));
@@ -114,6 +115,10 @@ export class RedisDefinitionStore implements DefinitionStore {
 
   async onChange(listener: () => void): Promise<void> {
     await this.redis.subscribe(this.redis.keys.definitionChannel(), () => listener());
+  }
+
+  async process(): Promise<string | undefined> {
+    return await this.redis.processOf(this.redis.keys.definitionRevision());
   }
 
   /** How many were stored, from the first one on. */

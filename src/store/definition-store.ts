@@ -70,4 +70,6 @@ export interface DefinitionStore {
   deleteTask(name: string, unchanged?: UnchangedNames): Promise<boolean>;
   /** Tells when another node changed something. */
   onChange(listener: () => void): Promise<void>;
+  /** As `RecordStore.process`. */
+  process(): Promise<string | undefined>;
 }

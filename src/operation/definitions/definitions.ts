@@ -75,6 +75,8 @@ export class Definitions implements KnownDefinitions, Service {
   #table = new DefinitionTable();
   /** The store's revision that memory shows. */
   #storeRevision = -1;
+  /** The process of the store that memory was loaded from. */
+  #process: string | undefined;
   /** Changes whenever an answer may have changed. */
   #revision = 0;
   /** Reads and writes, one after the other. */
@@ -338,8 +340,10 @@ export class Definitions implements KnownDefinitions, Service {
     else this.#queueLook();
   }
 
+  /** Another process, after a failover, may count other changes by the same revisions. */
   async #look(): Promise<void> {
     const { store } = this.parts;
+    if ((await store.process()) !== this.#process) return await this.#load();
     if ((await store.revision()) === this.#storeRevision) return;
     const versionsOf = (name: string): number[] =>
       this.#table.versions(name).map(({ version }) => version);
@@ -351,8 +355,10 @@ export class Definitions implements KnownDefinitions, Service {
   }
 
   async #load(): Promise<void> {
+    const process = await this.parts.store.process();
     const loaded = await this.parts.store.loadAll();
     this.#table = new DefinitionTable(loaded);
+    this.#process = process;
     this.#storeRevision = loaded.revision;
     this.#revision++;
   }

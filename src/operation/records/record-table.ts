@@ -156,9 +156,18 @@ export class RecordTable<T> {
     this.#listeners.push(listener);
   }
 
+  /** Reads all records; memory shows none afterwards that the store does not have. */
   async load(): Promise<void> {
     await this.#turns.run(async () => {
+      // The store may lack what is known by now, but not what this node writes meanwhile.
+      for (const [id, { record }] of this.#entries) this.#entries.set(id, { record, revision: 0 });
+      this.#removed.clear();
       const { records, revision } = await this.store.load(this.codec.kind);
+      const stored = new Set(records.map(({ id }) => id));
+      const gone = [...this.#entries].filter(
+        ([id, known]) => known.revision === 0 && !stored.has(id),
+      );
+      for (const [id] of gone) this.#apply({ id, text: undefined, revision: 0 });
       for (const record of records) this.#apply(record);
       this.#revision = revision;
     });

@@ -1,6 +1,9 @@
 // Keeps all record tables of a node up to date: at a notice at once, and by reading the revisions
 // (one command for all kinds) once in `lookEveryMs`, because notices may be lost. So a change of
 // another node is in force here within a second (a revoked key, a paused schedule).
+//
+// After a failover the store may lack what memory shows, and gives revisions again that memory has
+// passed. So everything is loaded anew where another process answers (invariants M2).
 import type { TargetType } from '../../access/access-rules.js';
 import { Chain } from '../../std/chain.js';
 import type { Clock } from '../../std/clock.js';
@@ -27,6 +30,8 @@ type Follower = Pick<
 
 export class RecordTables implements Service {
   readonly #tables = new Map<string, Follower>();
+  /** The process of the store that memory was loaded from. */
+  #process: string | undefined;
   /** Tables of the resources that grants of a type name. */
   readonly #byTarget = new Map<TargetType, Follower[]>();
   readonly #loop: PeriodicLoop;
@@ -95,8 +100,13 @@ export class RecordTables implements Service {
   /** Loads all tables. */
   async start(): Promise<void> {
     await this.store.onChange(() => void this.look());
-    await Promise.all([...this.#tables.values()].map((table) => table.load()));
+    await this.#loadAll(await this.store.process());
     await this.#loop.start();
+  }
+
+  async #loadAll(process: string | undefined): Promise<void> {
+    await Promise.all([...this.#tables.values()].map((table) => table.load()));
+    this.#process = process;
   }
 
   async stop(): Promise<void> {
@@ -122,6 +132,8 @@ export class RecordTables implements Service {
   }
 
   async #followAll(): Promise<void> {
+    const process = await this.store.process();
+    if (process !== this.#process) return await this.#loadAll(process);
     for (const [kind, revision] of await this.store.revisions()) {
       await this.#tables.get(kind)?.follow(revision);
     }

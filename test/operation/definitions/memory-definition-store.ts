@@ -112,6 +112,10 @@ export class MemoryDefinitionStore implements DefinitionStore {
     return Promise.resolve();
   }
 
+  process(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   #hasChanged(kind: string, unchanged?: UnchangedNames): boolean {
     const { since = this.#revision, names = [] } = unchanged ?? {};
     return names.some((name) => (this.#changedAt.get(`${kind}:${name}`) ?? 0) > since);
