@@ -59,7 +59,7 @@ export interface Ports {
   readonly registerSchemas: RegisterSchemas;
   /** Of the area schemas: reads JSON Schemas of users under its limits. */
   readonly schemaReader: SchemaReader;
-  /** What users send and reading holds the thread for, whatever it is: callers take turns. */
+  /** Reads what users send where that holds the thread, whatever it is: callers take turns. */
   readonly threadTurns: ThreadTurns;
   /** Asks a gRPC server for its methods, at addresses that tasks may reach. */
   readonly describeServer: (

@@ -1,4 +1,4 @@
-// What users send and reading holds the thread for waits in one line, whatever it is: a caller who
+// Work on what users send that holds the thread waits in one line, whatever it is: a caller who
 // sends some of each kind has one share.
 import { expect, it } from 'vitest';
 import { everythingAllowed } from '../../src/access/access-rules.js';

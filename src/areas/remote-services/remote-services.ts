@@ -121,7 +121,6 @@ export class RemoteServices extends Resource<
     const { authMetadata, ...service } = this.get(name);
     this.requireCreate(caller);
     if (authMetadata !== undefined) this.requireUpdate(caller, name);
-    this.requireSpace();
     const auth =
       authMetadata === undefined
         ? undefined

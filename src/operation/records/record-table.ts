@@ -61,6 +61,13 @@ export interface Besides {
 
 export const nothingBesides: Besides = { writes: [], tables: [] };
 
+/** How many records of a kind there may be, and how one more is refused. */
+export interface RecordsBound {
+  readonly max: number;
+  /** `size`: how many there are. */
+  readonly refusal: (size: number) => Error;
+}
+
 interface Entry<T> {
   readonly record: T;
   readonly revision: number;
@@ -69,6 +76,10 @@ interface Entry<T> {
 export class RecordTable<T> {
   /** Changes of this node that build on what a record was, one after the other per record. */
   readonly turns = new KeyedChain();
+  /** Absent: there may be any number. */
+  bound?: RecordsBound;
+  /** New records that are being stored: of many at once none goes beyond the bound. */
+  #coming = 0;
   readonly #entries = new Map<string, Entry<T>>();
   readonly #listeners: ((id: string, record: T | undefined) => void)[] = [];
   /** Ids of records of earlier versions whose name means all of their type in a grant. */
@@ -214,7 +225,7 @@ export class RecordTable<T> {
   /**
    * Stores writes of this and other kinds, all or none; other tables see theirs with `applied`.
    * `idEnd`: none either when a record whose id ends so has changed since memory last followed the
-   * store; the first write is of this kind then.
+   * store; the first write is of this kind then. Rejects with the refusal of its bound.
    */
   async write(
     writes: readonly RecordWrite[],
@@ -222,10 +233,25 @@ export class RecordTable<T> {
     idEnd?: string,
   ): Promise<boolean> {
     const unchanged = idEnd === undefined ? undefined : { since: this.#revision, idEnd };
-    const result = await this.store.write(writes, unchanged);
+    const coming = writes.filter((write) => this.#isNew(write)).length;
+    this.#requireRoom(coming);
+    this.#coming += coming;
+    const result = await this.store.write(writes, unchanged).finally(() => {
+      this.#coming -= coming;
+    });
     if (result.outcome === 'refused') return false;
     for (const table of [this, ...others]) table.applied(writes, result.revision);
     return true;
+  }
+
+  #isNew({ kind, id, text }: RecordWrite): boolean {
+    return kind === this.codec.kind && text !== undefined && !this.#entries.has(id);
+  }
+
+  #requireRoom(coming: number): void {
+    const { bound } = this;
+    const size = this.#entries.size + this.#coming;
+    if (bound !== undefined && coming > 0 && size + coming > bound.max) throw bound.refusal(size);
   }
 
   /** Memory follows writes that the store has taken; those of other kinds are passed over. */
