@@ -25,6 +25,7 @@ import {
 import { isClosed, toStoreError } from './errors.js';
 import type { FailoverWatch } from './failover-watch.js';
 import { Keys } from './keys.js';
+import { KnownQueues } from './known-queues.js';
 import { LoadingWatch } from './loading-watch.js';
 
 export interface RedisSettings {
@@ -57,6 +58,7 @@ const warmUpEveryMs = 50;
 /** All connections of a node. */
 export class RedisClient {
   readonly keys: Keys;
+  readonly knownQueues = new KnownQueues();
   readonly isCluster: boolean;
   readonly commits: Connection;
   /**
@@ -69,6 +71,7 @@ export class RedisClient {
   /**
    * The same connection as `reads`, for what is acknowledged because it is read: a write whose
    * outcome was unclear stands, and a failover may still undo it, until the replicas have it too.
+   * Writes that need no order with commits wait here as well.
    */
   readonly confirmedReads: Connection;
   readonly #subscriber: Client;
@@ -177,6 +180,12 @@ export class RedisClient {
     this.#aheadMs = time - performance.now();
     this.#newestTime = Math.max(this.#newestTime, time + this.timeOffsetMs);
     return this.#newestTime;
+  }
+
+  /** Which process answers for a key; undefined when it does not say. */
+  async processOf(key: string): Promise<string | undefined> {
+    const info = String(await this.reads.callAt(key, 'INFO', 'server'));
+    return /^run_id:(\S+)/m.exec(info)?.[1];
   }
 
   /**

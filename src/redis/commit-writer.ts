@@ -4,7 +4,6 @@
 // ahead: their fields go into a segment by bounded fenced writes (`stage.lua`), and the commit
 // proper then only makes that segment current, so no single write blocks Redis for long. A segment
 // that no commit makes current is not listed, is ignored by readers and expires.
-import { knownQueues } from './known-queues.js';
 import type { DefinitionSnapshot } from '../model/execution.js';
 import { toWorkflowDefJson } from '../model/workflow-def-json.js';
 import {
@@ -72,8 +71,6 @@ export class CommitWriter {
   readonly #packers: Packer[] = [];
   /** Calls under way that stage nothing. */
   readonly #usual = new Set<Promise<unknown>>();
-  /** Queues that the list of all queues has, as texts. */
-  readonly #queuesKnown = knownQueues();
 
   constructor(
     private readonly redis: RedisClient,
@@ -173,9 +170,7 @@ export class CommitWriter {
       reply = (await this.#run(this.#scriptCall(call))) as Reply;
     }
     for (const position of positions) result.commits[position] = 'committed';
-    for (const queue of call.queues) {
-      if (this.#queuesKnown.get(queue) === undefined) this.#queuesKnown.set(queue, true);
-    }
+    for (const queue of call.queues) this.redis.knownQueues.add(queue);
     const refused = reply[1];
     for (const [order, { index, leases }] of call.grants.entries()) {
       const isLeased = leases.map(() => true);
@@ -196,7 +191,7 @@ export class CommitWriter {
   #scriptCall(call: CommitCall): ScriptCall {
     return call.toScriptCall({
       carriesText: (partition, snapshot) => this.#carriesText(partition, snapshot),
-      newQueues: [...call.queues].filter((queue) => this.#queuesKnown.get(queue) === undefined),
+      newQueues: [...call.queues].filter((queue) => !this.redis.knownQueues.has(queue)),
       timeOffsetMs: this.redis.timeOffsetMs,
       now: this.redis.estimatedNow,
     });

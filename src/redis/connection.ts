@@ -135,6 +135,15 @@ export class Connection {
     return await this.#command(command, args, (server) => server.call(command, ...args));
   }
 
+  /** One command about the server that has the key. */
+  async callAt(key: string, command: string, ...args: Argument[]): Promise<unknown> {
+    try {
+      return await this.#send(key, (server) => server.call(command, ...args));
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  }
+
   /** One command with Buffers as bulk replies; the key comes first. */
   async callBuffer(command: string, ...args: Argument[]): Promise<unknown> {
     return await this.#command(command, args, (server) => server.callBuffer(command, ...args));

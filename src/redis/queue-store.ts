@@ -4,7 +4,6 @@
 // that has not ended, a rate window remembers its hand-outs. A script that meets a definition with
 // limits that it was not told of (limited-definitions.ts) answers with its name, and the call is
 // repeated; every call here may be repeated.
-import { knownQueues } from './known-queues.js';
 import { groupBy } from '../std/group-by.js';
 import type { QueueName } from '../engine/decision.js';
 import type {
@@ -57,6 +56,8 @@ const finishScript = Script.named('finish');
 const hiddenScorePerMs = 128;
 
 const membersPerCallMax = 500;
+/** Queues that one command adds to their list. */
+const namesPerCallMax = 500;
 /**
  * Each repetition learns all names that were missing; more can only come from pushes of other nodes
  * meanwhile.
@@ -67,7 +68,6 @@ const endedAgainMs = 5_000;
 
 export class RedisQueueStore implements QueueStore {
   readonly #limited: LimitedDefinitions;
-  readonly #registered = knownQueues();
 
   constructor(private readonly redis: RedisClient) {
     this.#limited = new LimitedDefinitions(redis.keys);
@@ -298,8 +298,12 @@ export class RedisQueueStore implements QueueStore {
     return await readLeasedPage(this.redis, queue, { cursor, limit });
   }
 
+  /** One that a failover took off the list, though this node has used it, is put there again. */
   async queues(): Promise<QueueName[]> {
-    return (await allMembers(this.redis.reads, this.redis.keys.queues())).map(parseQueueText);
+    const texts = await allMembers(this.redis.reads, this.redis.keys.queues());
+    const missing = this.redis.knownQueues.missingIn(texts);
+    await this.#list(missing);
+    return [...texts, ...missing].map(parseQueueText);
   }
 
   async size(queue: QueueName): Promise<number> {
@@ -383,10 +387,15 @@ export class RedisQueueStore implements QueueStore {
 
   /** The list of queues learns of a queue before its first member. */
   async #register(texts: readonly string[]): Promise<void> {
-    const fresh = texts.filter((text) => this.#registered.get(text) === undefined);
-    if (fresh.length === 0) return;
-    await this.redis.queues.call('SADD', this.redis.keys.queues(), ...fresh);
-    for (const text of fresh) this.#registered.set(text, true);
+    const { knownQueues } = this.redis;
+    await this.#list(texts.filter((text) => !knownQueues.has(text)));
+    for (const text of texts) knownQueues.add(text);
+  }
+
+  async #list(texts: readonly string[]): Promise<void> {
+    for (const some of partsOf(texts, namesPerCallMax)) {
+      await this.redis.queues.call('SADD', this.redis.keys.queues(), ...some);
+    }
   }
 }
 

@@ -133,4 +133,8 @@ export class RedisRecordStore implements RecordStore {
       listener(kind.toString()),
     );
   }
+
+  async process(): Promise<string | undefined> {
+    return await this.redis.processOf(this.redis.keys.recordRevisions());
+  }
 }

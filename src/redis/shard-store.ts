@@ -143,8 +143,7 @@ export class RedisShardStore implements ShardStore {
 
   async process(): Promise<string | undefined> {
     if (this.redis.isCluster) return undefined;
-    const info = String(await this.redis.reads.call('INFO', 'server'));
-    return /^run_id:(\S+)/m.exec(info)?.[1];
+    return await this.redis.processOf(this.redis.keys.leader());
   }
 
   async renew(node: ClusterNode, ttlMs: number, known: readonly Member[] = []): Promise<Renewal> {

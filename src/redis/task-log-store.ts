@@ -23,7 +23,7 @@ export class RedisTaskLogStore implements TaskLogStore {
     const key = this.#key(taskId);
     if (key === undefined || entries.length === 0) return;
     const newest = entries.slice(-this.limits.linesMax);
-    await this.redis.reads.callAll([
+    await this.redis.confirmedReads.callAll([
       ['RPUSH', key, ...newest.map((entry) => packRecord([1, entry.log, entry.createdTime]))],
       ['LTRIM', key, -this.limits.linesMax, -1],
       ['PEXPIRE', key, this.limits.lifeMs],

@@ -48,6 +48,11 @@ export class Lru<Key, Value> {
     if (oldest.done !== true) this.delete(oldest.value);
   }
 
+  /** What was used longest ago comes about first. */
+  keys(): IterableIterator<Key> {
+    return this.#entries.keys();
+  }
+
   clear(): void {
     const { forgotten } = this;
     if (forgotten !== undefined) for (const value of this.#entries.values()) forgotten(value);

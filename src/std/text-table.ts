@@ -58,6 +58,11 @@ export class TextTable<Value> {
     while (this.#bytes > bytesMax) this.#entries.deleteOldest();
   }
 
+  /** As they are held. */
+  keys(): IterableIterator<string> {
+    return this.#entries.keys();
+  }
+
   delete(text: string): void {
     this.#entries.delete(this.#keyOf(text));
   }

@@ -55,6 +55,11 @@ export interface RecordStore {
   write(writes: readonly RecordWrite[], unchanged?: Unchanged): Promise<RecordWriteResult>;
   /** Tells when a node has written records of a kind. Notices may be lost. */
   onChange(listener: (kind: string) => void): Promise<void>;
+  /**
+   * Which process answers for the records. After a failover another one does, which may lack the
+   * newest writes and gives their revisions again. undefined: it does not say.
+   */
+  process(): Promise<string | undefined>;
 }
 
 /** Records of one write. */

@@ -7,19 +7,23 @@ import { RedisProcess } from '../../cluster/redis-process.js';
 import { startTopology, type Topology } from '../../cluster/redis-topologies.js';
 import { TcpProxy } from '../../cluster/tcp-proxy.js';
 import { readSettings } from '../../src/server/config.js';
+import { RedisAuditStore } from '../../src/areas/audit/redis-audit-store.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { slotOf } from '../../src/redis/cluster-route.js';
 import { openStore } from '../../src/redis/open-store.js';
 import { readExecutions } from '../../src/redis/read-many.js';
 import { Script } from '../../src/redis/script.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
+import { RedisTaskLogStore } from '../../src/redis/task-log-store.js';
 import { StopStack } from '../../src/server/stop-stack.js';
+import { executionIdOf, taskIdOf } from '../../src/std/ids.js';
 import { createFolder, removeFolder } from '../../testkit/folder.js';
 import { freePort } from '../../testkit/process.js';
 import { until } from '../../testkit/until.js';
 import { findValkey, whyNoValkey } from '../support/valkey.js';
 
 const setOwner = Script.named('set-owner');
+const logged = taskIdOf(executionIdOf(1, Buffer.alloc(16, 1)), 1);
 
 const valkey = findValkey();
 
@@ -82,6 +86,27 @@ function onePrimary(program: string): void {
     );
     await stops.stop();
     expect(store.durability).toBe(level);
+  });
+
+  it('acknowledges no entry of the audit log, and no line of a task, that replicas lack', async () => {
+    const redis = await connect(1);
+    try {
+      const audit = new RedisAuditStore(redis, 100);
+      const logs = new RedisTaskLogStore(redis, 16, { linesMax: 10, lifeMs: 60_000 });
+      const who = { caller: 'ann', callerKind: 'user', address: '127.0.0.1' };
+      const entry = { ...who, at: 1, action: 'putSecret', objects: ['s'], status: 200 };
+      const line = { log: 'a line', taskId: logged, createdTime: 1 };
+      await audit.append(entry);
+      await logs.append(logged, [line]);
+      link.cut();
+      const unclear = { outcome: 'unclear' };
+      await expect(audit.append(entry)).rejects.toMatchObject(unclear);
+      await expect(logs.append(logged, [line])).rejects.toMatchObject(unclear);
+    } finally {
+      link.heal();
+      redis.disconnect();
+    }
+    await until('the replica', () => replica.ask('INFO', 'replication').includes('status:up'));
   });
 
   it('loses in a failover only what no replica had to confirm', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { taskIdOf } from '../../src/std/ids.js';
 import { Changes, type QueueName } from '../../src/engine/decision.js';
 import type { Execution } from '../../src/model/execution.js';
+import { queueText } from '../../src/redis/codec/queue-record.js';
 import { RedisExecutionStore } from '../../src/redis/execution-store.js';
 import { RedisQueueStore } from '../../src/redis/queue-store.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
@@ -240,6 +241,15 @@ describe('moves and grants that ride with commits', () => {
       const fresh = new RedisExecutionStore(test.redis, 4);
       expect((await fresh.load(shard, second.id))?.execution.snapshot.def).toEqual(snapshot.def);
     });
+  });
+
+  it('bring a queue to the list again that a failover took off it', async () => {
+    const queue = freshQueue();
+    await started(queue);
+    await test.redis.queues.call('DEL', test.redis.keys.queues());
+    expect(await queues.queues()).toContainEqual(queue);
+    const listed = await test.redis.reads.call('SMEMBERS', test.redis.keys.queues());
+    expect(listed).toContain(queueText(queue));
   });
 
   describe('a grant', () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { taskIdOf } from '../../src/std/ids.js';
 import type { QueueName } from '../../src/engine/decision.js';
+import { queueText } from '../../src/redis/codec/queue-record.js';
 import { RedisQueueStore } from '../../src/redis/queue-store.js';
 import type { Attempt, AttemptLimits, Push } from '../../src/store/queue-store.js';
 import { sampleId, startStore, storeKinds, type TestStore } from '../../testkit/samples.js';
@@ -384,6 +385,15 @@ describe.each(storeKinds)('on %s', (kind) => {
       const queue = freshQueue('a,b');
       await store.push([pushOf(queue, attempts(1)[0] as Attempt)]);
       expect(await new RedisQueueStore(test.redis).queues()).toContainEqual(queue);
+    });
+
+    it('has one again that a failover took off it, once somebody reads it', async () => {
+      const queue = freshQueue();
+      await store.push([pushOf(queue, attempts(1)[0] as Attempt)]);
+      await test.redis.queues.call('DEL', test.redis.keys.queues());
+      expect(await store.queues()).toContainEqual(queue);
+      const listed = await test.redis.reads.call('SMEMBERS', test.redis.keys.queues());
+      expect(listed).toContain(queueText(queue));
     });
   });
 });

@@ -18,5 +18,6 @@ function storeOf<T>(form: RecordCodec<T>, records: readonly T[]): RecordStore {
     revisions: () => Promise.resolve(new Map([[form.kind, 1]])),
     write: () => Promise.resolve({ outcome: 'refused', index: 0 }),
     onChange: () => Promise.resolve(),
+    process: () => Promise.resolve(undefined),
   };
 }

@@ -13,7 +13,7 @@ export class RedisAuditStore implements AuditStore {
 
   async append(entry: AuditEntry): Promise<void> {
     const bound = ['MAXLEN', '~', String(this.entriesMax)];
-    await this.redis.reads.call(
+    await this.redis.confirmedReads.call(
       'XADD',
       auditLogKey(this.redis.keys.prefix),
       ...bound,

@@ -68,6 +68,14 @@ export interface RecordsBound {
   readonly refusal: (size: number) => Error;
 }
 
+/** The calls that all tables of a node share. */
+export interface TableLinks {
+  /** Reads what others have changed of all kinds: rights depend on other ones. */
+  refresh(): Promise<void>;
+  /** Called after each write; resolves once the other nodes know it, and never rejects. */
+  tellOthers(): Promise<void>;
+}
+
 interface Entry<T> {
   readonly record: T;
   readonly revision: number;
@@ -95,9 +103,14 @@ export class RecordTable<T> {
   constructor(
     readonly store: RecordStore,
     readonly codec: RecordCodec<T>,
-    /** Reads what others have changed of all kinds: rights depend on other ones. */
-    readonly refresh: () => Promise<void> = () => this.follow(Number.MAX_SAFE_INTEGER),
+    /** Absent: it stands alone. */
+    private readonly links?: TableLinks,
   ) {}
+
+  /** Reads what others have changed. */
+  async refresh(): Promise<void> {
+    await (this.links?.refresh() ?? this.follow(Number.MAX_SAFE_INTEGER));
+  }
 
   get size(): number {
     return this.#entries.size;
@@ -154,9 +167,18 @@ export class RecordTable<T> {
     this.#listeners.push(listener);
   }
 
+  /** Reads all records; memory shows none afterwards that the store does not have. */
   async load(): Promise<void> {
     await this.#turns.run(async () => {
+      // The store may lack what is known by now, but not what this node writes meanwhile.
+      for (const [id, { record }] of this.#entries) this.#entries.set(id, { record, revision: 0 });
+      this.#removed.clear();
       const { records, revision } = await this.store.load(this.codec.kind);
+      const stored = new Set(records.map(({ id }) => id));
+      const gone = [...this.#entries].filter(
+        ([id, known]) => known.revision === 0 && !stored.has(id),
+      );
+      for (const [id] of gone) this.#apply({ id, text: undefined, revision: 0 });
       for (const record of records) this.#apply(record);
       this.#revision = revision;
     });
@@ -236,11 +258,14 @@ export class RecordTable<T> {
     const coming = writes.filter((write) => this.#isNew(write)).length;
     this.#requireRoom(coming);
     this.#coming += coming;
-    const result = await this.store.write(writes, unchanged).finally(() => {
+    try {
+      const result = await this.store.write(writes, unchanged);
+      if (result.outcome === 'refused') return false;
+      for (const table of [this, ...others]) table.applied(writes, result.revision);
+    } finally {
       this.#coming -= coming;
-    });
-    if (result.outcome === 'refused') return false;
-    for (const table of [this, ...others]) table.applied(writes, result.revision);
+    }
+    await this.links?.tellOthers();
     return true;
   }
 

@@ -1,6 +1,9 @@
 // Keeps all record tables of a node up to date: at a notice at once, and by reading the revisions
 // (one command for all kinds) once in `lookEveryMs`, because notices may be lost. So a change of
 // another node is in force here within a second (a revoked key, a paused schedule).
+//
+// After a failover the store may lack what memory shows, and gives revisions again that memory has
+// passed. So everything is loaded anew where another process answers (invariants M2).
 import type { TargetType } from '../../access/access-rules.js';
 import { Chain } from '../../std/chain.js';
 import type { Clock } from '../../std/clock.js';
@@ -27,6 +30,8 @@ type Follower = Pick<
 
 export class RecordTables implements Service {
   readonly #tables = new Map<string, Follower>();
+  /** The process of the store that memory was loaded from. */
+  #process: string | undefined;
   /** Tables of the resources that grants of a type name. */
   readonly #byTarget = new Map<TargetType, Follower[]>();
   readonly #loop: PeriodicLoop;
@@ -42,6 +47,8 @@ export class RecordTables implements Service {
     clock: Clock,
     /** Called when the store did not answer; the next check tries again. */
     private readonly failed: (error: unknown) => void,
+    /** Called after each write; resolves once the other nodes know it, and never rejects. */
+    private readonly tellOthers: () => Promise<void> = () => Promise.resolve(),
   ) {
     this.#loop = new PeriodicLoop({
       name: 'RecordTables',
@@ -54,7 +61,10 @@ export class RecordTables implements Service {
   /** Creates the table of a kind; before `start`, once per kind. */
   open<T>(codec: RecordCodec<T>): RecordTable<T> {
     if (this.#tables.has(codec.kind)) throw new Error(`Two tables of ${codec.kind}`);
-    const table = new RecordTable(this.store, codec, () => this.#refresh());
+    const table = new RecordTable(this.store, codec, {
+      refresh: () => this.refresh(),
+      tellOthers: this.tellOthers,
+    });
     this.#tables.set(codec.kind, table);
     const target = targetTypeOf(codec.kind);
     if (target !== undefined) {
@@ -90,8 +100,13 @@ export class RecordTables implements Service {
   /** Loads all tables. */
   async start(): Promise<void> {
     await this.store.onChange(() => void this.look());
-    await Promise.all([...this.#tables.values()].map((table) => table.load()));
+    await this.#loadAll(await this.store.process());
     await this.#loop.start();
+  }
+
+  async #loadAll(process: string | undefined): Promise<void> {
+    await Promise.all([...this.#tables.values()].map((table) => table.load()));
+    this.#process = process;
   }
 
   async stop(): Promise<void> {
@@ -108,7 +123,7 @@ export class RecordTables implements Service {
    * Resolves once memory shows what was stored before the call, however much is stored meanwhile.
    * Those that ask before a read begins share it.
    */
-  async #refresh(): Promise<void> {
+  async refresh(): Promise<void> {
     this.#nextRefresh ??= this.#refreshes.run(() => {
       this.#nextRefresh = undefined;
       return this.#followAll();
@@ -117,6 +132,8 @@ export class RecordTables implements Service {
   }
 
   async #followAll(): Promise<void> {
+    const process = await this.store.process();
+    if (process !== this.#process) return await this.#loadAll(process);
     for (const [kind, revision] of await this.store.revisions()) {
       await this.#tables.get(kind)?.follow(revision);
     }

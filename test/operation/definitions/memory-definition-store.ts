@@ -52,6 +52,11 @@ export class MemoryDefinitionStore implements DefinitionStore {
     return loaded;
   }
 
+  /** It keeps no names: everything is loaded again. */
+  changes(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   async revision(): Promise<number> {
     this.#fail();
     return Promise.resolve(this.#revision);
@@ -105,6 +110,10 @@ export class MemoryDefinitionStore implements DefinitionStore {
   async onChange(listener: () => void): Promise<void> {
     this.#listeners.push(listener);
     return Promise.resolve();
+  }
+
+  process(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
 
   #hasChanged(kind: string, unchanged?: UnchangedNames): boolean {

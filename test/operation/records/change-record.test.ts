@@ -60,6 +60,7 @@ describe('changes of one record', () => {
       changes: (kind, revision) => store.changes(kind, revision),
       revisions: () => store.revisions(),
       onChange: () => store.onChange(),
+      process: () => store.process(),
       write: async (writes) => {
         await changeRecord(other, 'a', counting);
         return await store.write(writes);
@@ -79,6 +80,7 @@ describe('changes of one record', () => {
       changes: (kind, revision) => store.changes(kind, revision),
       revisions: () => store.revisions(),
       onChange: () => store.onChange(),
+      process: () => store.process(),
       // The other node is faster each time.
       write: async (writes, unchanged) => {
         const id = `${++written}:other`;
@@ -108,6 +110,7 @@ describe('changes of one record', () => {
       changes: (kind, revision) => store.changes(kind, revision),
       revisions: () => store.revisions(),
       onChange: () => store.onChange(),
+      process: () => store.process(),
       write: async (writes, unchanged) => {
         if (left-- > 0) return { outcome: 'refused', index: -1 };
         return await store.write(writes, unchanged);
@@ -127,6 +130,7 @@ describe('changes of one record', () => {
       changes: (kind, revision) => store.changes(kind, revision),
       revisions: () => store.revisions(),
       onChange: () => store.onChange(),
+      process: () => store.process(),
       write: async (writes, unchanged) => {
         await changeRecord(other, '2:a', () => ({ id: '2:a', count: 0 }));
         return await store.write(writes, unchanged);

@@ -47,6 +47,10 @@ export class MemoryRecordStore implements RecordStore {
     return Promise.resolve();
   }
 
+  process(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   #hasChanged(kind: string, { since, idEnd }: Unchanged): boolean {
     const all = [...this.#of(kind).values()];
     return all.some(({ id, revision }) => revision > since && id.endsWith(idEnd));

@@ -17,6 +17,7 @@ describe('a record table', () => {
       revisions: async () => new Map(),
       write: async () => ({ outcome: 'stored', revision: ++revision }),
       onChange: async () => undefined,
+      process: async () => undefined,
     };
     const table = new RecordTable<Named>(
       store,
@@ -38,6 +39,34 @@ describe('a record table', () => {
     read({ records: [{ id: 'a', text: '{"name":"a"}', revision: 3 }], revision: 3 });
     await again;
     expect(table.get('a')).toEqual({ name: 'a' });
+  });
+
+  it('shows after a load what the store has, and what it wrote meanwhile', async () => {
+    const store = new MemoryRecordStore();
+    const table = new RecordTable<Named & { readonly n: number }>(
+      store,
+      jsonCodec('role', ({ name }) => name),
+    );
+    for (const name of ['a', 'b', 'c', 'd']) await table.put({ name, n: 1 });
+    // A failover: the store lacks all of it, and begins again with the revisions.
+    const after = new MemoryRecordStore();
+    await after.write([{ kind: 'role', id: 'a', text: '{"name":"a","n":2}' }]);
+    store.load = async (kind) => {
+      const loaded = await after.load(kind);
+      await table.put({ name: 'c', n: 3 });
+      await table.remove('d');
+      return loaded;
+    };
+    store.write = (writes) => after.write(writes);
+    await table.load();
+    expect([...table.values()]).toEqual([
+      { name: 'a', n: 2 },
+      { name: 'c', n: 3 },
+    ]);
+    await after.write([{ kind: 'role', id: 'b', text: '{"name":"b","n":4}' }]);
+    store.changes = (kind, revision) => after.changes(kind, revision);
+    await table.follow(4);
+    expect(table.get('b')).toEqual({ name: 'b', n: 4 });
   });
 
   it('reads once for all who ask before the read begins, and again for who asks later', async () => {

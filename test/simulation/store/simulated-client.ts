@@ -7,6 +7,7 @@ import type { Connection, ScriptCall } from '../../../src/redis/connection.js';
 import type { Argument, ScriptArgument } from '../../../src/redis/encoded-call.js';
 import { toStoreError } from '../../../src/redis/errors.js';
 import { Keys } from '../../../src/redis/keys.js';
+import { KnownQueues } from '../../../src/redis/known-queues.js';
 import { Script } from '../../../src/redis/script.js';
 import type { TimerHandle } from '../../../src/std/clock.js';
 import { StoreError } from '../../../src/store/execution-store.js';
@@ -56,6 +57,7 @@ type ConnectionName = {
 
 export class SimulatedClient implements Record<ConnectionName, SimulatedConnection> {
   readonly keys: Keys;
+  readonly knownQueues = new KnownQueues();
   readonly isCluster: boolean;
   readonly timeOffsetMs = 0;
   readonly commits: SimulatedConnection;
@@ -109,6 +111,10 @@ export class SimulatedClient implements Record<ConnectionName, SimulatedConnecti
     const time = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
     this.#newestTime = Math.max(this.#newestTime, time);
     return this.#newestTime;
+  }
+
+  async processOf(_key: string): Promise<string | undefined> {
+    return /^run_id:(\S+)/m.exec(String(await this.reads.call('INFO', 'server')))?.[1];
   }
 
   /** All connections break; they stand again after a moment. */
