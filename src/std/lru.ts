@@ -48,7 +48,7 @@ export class Lru<Key, Value> {
     if (oldest.done !== true) this.delete(oldest.value);
   }
 
-  /** What was used longest ago comes about first. */
+  /** The keys, about the longest unused first. */
   keys(): IterableIterator<Key> {
     return this.#entries.keys();
   }

@@ -103,7 +103,9 @@ it('shows at each node what is acknowledged after it, and nothing that it undid'
   for (const version of [2, 3]) await register(one, version);
   await untilAllShow(variables, { kept: '2', lost: '2' });
   await failOver();
-  await save(other, 'new', '3');
+  const saved = async (): Promise<boolean> =>
+    (await other.request('PUT', '/api/environment/new', '3')).status === 200;
+  await until('writes to go on', saved);
   await register(other, 4);
   await save(one, 'kept', '4');
   await untilAllShow(variables, { kept: '4', new: '3' });
