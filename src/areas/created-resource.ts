@@ -83,8 +83,9 @@ export class CreatedResource<
   }
 
   /**
-   * Stores a new one, and answers as its route does; `note` is told its id. Throws AppError 'forbidden', 'conflict' for an
-   * id that is taken and beyond the limit, and what the resource's own check throws.
+   * Stores a new one, and answers as its route does; `note` is told its id. Throws AppError
+   * 'forbidden', 'conflict' for an id that is taken and beyond the limit, and what the resource's
+   * own check throws.
    */
   async create(
     caller: Caller,
