@@ -16,8 +16,8 @@ export interface EngineContext {
   readonly definitions: DefinitionLookup;
   readonly limits: EngineLimits;
   /**
-   * First domain of the list with a worker active within 10 s, else the last entry (semantics 5.6);
-   * undefined = none.
+   * First domain of the list that workers poll, else the last entry (semantics 5.6); undefined =
+   * none.
    */
   readonly activeDomain: (taskType: string, domains: readonly string[]) => string | undefined;
   /** Types that the server runs itself because they do I/O (system-task folder), by name. */

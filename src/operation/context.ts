@@ -16,6 +16,7 @@ import type { JsonMap } from '../model/json.js';
 import type { NameOwner } from '../model/name-registration.js';
 import { defaultValueLimits, type ValueLimits } from '../model/value-limits.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
+import type { QueueName } from '../engine/decision.js';
 import type { TaskQueues } from '../queue/task-queues.js';
 import type { WorkerNotes } from '../queue/worker-notes.js';
 import type { ScriptShare } from '../sandbox/script-share.js';
@@ -69,10 +70,12 @@ export interface KnownDefinitions extends DefinitionLookup {
   refresh(): Promise<void>;
 }
 
-/** The polls of queues, as this node knows them now. */
+/** The polls of queues at all nodes; those of the last second may be missing. */
 export interface PollDataSource {
   /** All types when `taskType` is undefined. */
-  list(taskType: string | undefined): readonly PollData[] | Promise<readonly PollData[]>;
+  list(taskType: string | undefined): Promise<readonly PollData[]>;
+  /** Epoch ms of the last poll of each queue, 0 = never. */
+  lastPolls(queues: readonly QueueName[]): Promise<readonly number[]>;
 }
 
 /** Indexes of executions. */
@@ -136,6 +139,8 @@ export interface OperationLimits {
   readonly values: ValueLimits;
   /** Tasks per batch poll. */
   readonly pollCountMax: number;
+  /** Longest wait that a batch poll may ask for, ms (contract-core 15.2). */
+  readonly pollTimeoutMsMax: number;
   /** How long update-v2 waits for the next task in all, ms (contract-core 15.3). */
   readonly nextTaskWaitMs: number;
   /** How long update-v2 waits at most for what is on its way once the update is through, ms. */
@@ -154,6 +159,7 @@ export const defaultOperationLimits: OperationLimits = {
   workflowInputBytesMax: 10_240 * 1024,
   values: defaultValueLimits,
   pollCountMax: 1000,
+  pollTimeoutMsMax: 5000,
   nextTaskWaitMs: 100,
   nextTaskGraceMs: 10,
   waitSecondsMax: 600,

@@ -23,8 +23,6 @@ export interface PollTasks {
   readonly origin?: () => WorkerOrigin;
 }
 
-/** Contract-core 15.2. */
-const timeoutMsMax = 5000;
 /** The wait of a poll without timeout, ms (contract-core 21.1). */
 export const pollTimeoutMs = 100;
 
@@ -40,9 +38,7 @@ export function pollTasks(
   caller: Caller,
   poll: PollTasks,
 ): Promise<TaskText[]> {
-  if (poll.timeoutMs > timeoutMsMax) {
-    throw new AppError('bad-request', 'Long Poll Timeout value cannot be more than 5 seconds');
-  }
+  checkTimeout(poll, context.limits.pollTimeoutMsMax);
   checkNames(poll);
   requirePollRight(context, caller, poll);
   context.workers?.polled(poll, poll.origin);
@@ -91,6 +87,15 @@ export function mayPoll(
 
 function polledTarget(taskType: string, domain: string | undefined): Target {
   return { type: 'TASK_DEF', id: taskType, ...(domain ? { domain } : {}) };
+}
+
+/** The sentence is the reference's (recorded). */
+function checkTimeout({ timeoutMs }: PollTasks, mostMs: number): void {
+  if (timeoutMs <= mostMs) return;
+  throw new AppError(
+    'bad-request',
+    `Long Poll Timeout value cannot be more than ${mostMs / 1000} seconds`,
+  );
 }
 
 function checkNames({ taskType, domain, workerId }: PollTasks): void {

@@ -12,6 +12,7 @@ import type { OpenExecution } from '../engine/open-execution.js';
 import { isWorkerTask } from '../engine/task-kinds.js';
 import { shownTasks, why, whyTask, type AttemptFacts, type QueueFacts } from '../engine/why.js';
 import { attemptLimits, queueDelay, queueOf } from '../engine/worker-queue.js';
+import { queueKey } from '../queue/queue-key.js';
 import type { Attempt, AttemptLimits } from '../store/queue-store.js';
 import { taskShown } from '../access/execution-rights.js';
 import { requireExecutionRight } from './access.js';
@@ -119,15 +120,11 @@ async function findFacts(context: OperationContext, asked: Questions): Promise<Q
       if (facts !== undefined) attempts.set(question.number, facts);
     }),
   );
-  const polls = new Map<string, number>();
-  const types = new Set(asked.list.map(({ queue }) => queue.taskType));
-  for (const taskType of types) {
-    for (const poll of await context.pollData.list(taskType)) {
-      polls.set(keyOf(poll.queueName, poll.domain), poll.lastPollTime);
-    }
-  }
+  const queues = new Map(asked.list.map(({ queue }) => [queueKey(queue), queue]));
+  const lastPolls = await context.pollData.lastPolls([...queues.values()]);
+  const polls = new Map([...queues.keys()].map((key, i) => [key, lastPolls[i] ?? 0]));
   return {
-    lastPollAt: ({ taskType, domain }) => polls.get(keyOf(taskType, domain)) ?? 0,
+    lastPollAt: (queue) => polls.get(queueKey(queue)) ?? 0,
     attempt: (task) => attempts.get(task.number),
     scriptQuota: context.scriptsHeldBy?.(asked.share),
   };
@@ -158,8 +155,4 @@ async function waitingFacts(
       ? {}
       : { slotsUsed: use.slotsUsed, slotHolders: use.holders, rateOpensAt: use.opensAt }),
   };
-}
-
-function keyOf(taskType: string, domain: string | undefined): string {
-  return domain === undefined ? taskType : `${taskType}\n${domain}`;
 }

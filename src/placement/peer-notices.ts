@@ -43,6 +43,8 @@ const queuesPerSweep = 1;
 export interface WaitingPolls {
   /** Members may have become ready in the store's queue. False when no poll waits for them here. */
   wake(queue: QueueName): boolean;
+  /** Polls of the queue wait at another node, or did until now; told each second while they do. */
+  polledElsewhere(queue: QueueName): void;
   /** Whether ready members are known here that no poll of this node waits for. */
   hasLeft(queue: QueueName): boolean;
   /** Queues for which polls wait here. */
@@ -186,6 +188,7 @@ export class PeerNotices implements QueueNotices, Service {
   }
 
   #heardWanted(from: string, { queue, isWanted }: WantedBody): void {
+    this.polls.polledElsewhere(queue);
     if (isWanted) {
       this.#wanted.add(queue, from);
       const news = { queue, told: [this.#nodeId], isHeld: true };
@@ -233,6 +236,7 @@ export class PeerNotices implements QueueNotices, Service {
       const sent = this.#sent.get(nodeId);
       if (sent !== undefined) this.peers.notify(nodeId, notice.count, sent);
     }
+    for (const queue of this.#wanted.all()) this.polls.polledElsewhere(queue);
     this.#requests.sweep();
     if (this.peers.connected.length > 0) this.#wakeSome();
     return Promise.resolve();

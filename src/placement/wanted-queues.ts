@@ -58,4 +58,10 @@ export class WantedQueues {
     const queues = this.#byType.get(taskType);
     return queues === undefined ? [] : [...queues.values()].map(({ queue }) => queue);
   }
+
+  *all(): Iterable<QueueName> {
+    for (const queues of this.#byType.values()) {
+      for (const { queue } of queues.values()) yield queue;
+    }
+  }
 }

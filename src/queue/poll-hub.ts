@@ -263,6 +263,11 @@ export class PollHub implements TaskQueues {
     for (const queue of this.#table.all()) this.#supply.look(queue);
   }
 
+  /** Polls of the queue wait at another node, or did until now. */
+  polledElsewhere(name: QueueName): void {
+    this.parts.pollLog.noteElsewhere(name);
+  }
+
   /** Whether members may be ready that no poll of this node waits for. */
   hasLeft(name: QueueName): boolean {
     return this.#table.find(name)?.hasLeft ?? false;

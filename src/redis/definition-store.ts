@@ -11,6 +11,7 @@ import {
   type Registration,
 } from '../model/name-registration.js';
 import type {
+  ChangedDefinitions,
   DefinitionStore,
   LoadedDefinitions,
   StoredWorkflow,
@@ -18,7 +19,7 @@ import type {
 } from '../store/definition-store.js';
 import type { RedisClient } from './client.js';
 import { packEnvelope } from './codec/envelope.js';
-import { packText, unpackText } from './codec/record.js';
+import { packText, unpackText, unpackValue } from './codec/record.js';
 import { encodeName } from './key-names.js';
 import { allFields } from './scans.js';
 import { partsOf } from '../std/parts.js';
@@ -41,13 +42,46 @@ export class RedisDefinitionStore implements DefinitionStore {
       allFields(reads, keys.workflowDefs(), readPerCallMax),
       allFields(reads, keys.taskDefs(), readPerCallMax),
     ]);
-    const beside = { registrations: new Map(), named: new Map() };
-    return {
-      workflows: workflows.map(([, bytes]) => parseWorkflow(bytes, beside)),
-      ...beside,
-      tasks: tasks.map(([, bytes]) => parse('task definition', bytes) as TaskDef),
-      revision,
-    };
+    const valuesOf = (fields: typeof workflows): Buffer[] => fields.map(([, bytes]) => bytes);
+    return { ...parseAll(valuesOf(workflows), valuesOf(tasks)), revision };
+  }
+
+  async changes(
+    since: number,
+    versionsOf: (name: string) => readonly number[],
+  ): Promise<ChangedDefinitions | undefined> {
+    const { keys, reads } = this.redis;
+    const range = [`(${since}`, '+inf'];
+    // The revision first: a change that lands meanwhile has an entry.
+    const [newest, entries] = await Promise.all([
+      this.revision(),
+      reads.callBuffer('ZRANGEBYSCORE', keys.definitionChanges(), ...range),
+    ]);
+    const touched = touchedBy((entries as Buffer[]).map(unpackChange), since);
+    // A store that has lost its newest writes counts from an earlier revision.
+    if (touched === undefined || newest < since || touched.revision < newest) return undefined;
+    const { revision, workflowNames, taskNames, workflowFields } = touched;
+    for (const name of workflowNames) {
+      for (const version of versionsOf(name)) workflowFields.add(workflowFieldName(name, version));
+    }
+    const [workflows, tasks] = await Promise.all([
+      this.#read(keys.workflowDefs(), [...workflowFields]),
+      this.#read(keys.taskDefs(), [...taskNames].map(encodeName)),
+    ]);
+    return { revision, workflowNames, taskNames, ...parseAll(workflows, tasks) };
+  }
+
+  async #read(key: string, fields: readonly string[]): Promise<Buffer[]> {
+    const found: Buffer[] = [];
+    for (const some of partsOf(fields, readPerCallMax)) {
+      const values = (await this.redis.reads.callBuffer(
+        'HMGET',
+        key,
+        ...some,
+      )) as (Buffer | null)[];
+      found.push(...values.filter((value) => value !== null));
+    }
+    return found;
   }
 
   async revision(): Promise<number> {
@@ -141,7 +175,7 @@ export class RedisDefinitionStore implements DefinitionStore {
     const { keys } = this.redis;
     const inKind = (names: readonly string[]): Buffer =>
       packEnvelope(
-        [...new Set(names)].map((name) => `${key === keys.taskDefs() ? 't' : 'w'}:${name}`),
+        [...new Set(names)].map((name) => `${key === keys.taskDefs() ? 't:' : 'w:'}${name}`),
       );
     const revision = (await this.redis.commits.run(
       putScript,
@@ -168,6 +202,60 @@ interface DefinitionWrite {
   readonly touched: readonly string[];
   /** Names that must not have changed since a revision that is the condition. */
   readonly unchanged?: readonly string[] | undefined;
+}
+
+/** As the script put-definitions writes it. */
+interface Change {
+  readonly revision: number;
+  /** Behind `w:` or `t:`, all alike. */
+  readonly names: readonly string[];
+  /** undefined: an earlier version wrote it. */
+  readonly fields: readonly string[] | undefined;
+}
+
+interface Touched {
+  readonly revision: number;
+  readonly workflowNames: Set<string>;
+  readonly workflowFields: Set<string>;
+  readonly taskNames: Set<string>;
+}
+
+/** Of `w:` or `t:`. */
+const kindChars = 2;
+
+function unpackChange(bytes: Buffer): Change {
+  const [revision, names, fields] = unpackValue(bytes) as [number, string[], string[]?];
+  return { revision, names, fields };
+}
+
+/** undefined: a revision after `since` is missing, or does not tell its fields. */
+function touchedBy(changes: readonly Change[], since: number): Touched | undefined {
+  const touched = {
+    workflowNames: new Set<string>(),
+    workflowFields: new Set<string>(),
+    taskNames: new Set<string>(),
+  };
+  let revision = since;
+  for (const change of changes) {
+    if (change.fields === undefined || change.revision !== ++revision) return undefined;
+    const areTasks = change.names[0]?.startsWith('t:') === true;
+    const names = areTasks ? touched.taskNames : touched.workflowNames;
+    for (const name of change.names) names.add(name.slice(kindChars));
+    if (!areTasks) for (const field of change.fields) touched.workflowFields.add(field);
+  }
+  return { ...touched, revision };
+}
+
+function parseAll(
+  workflows: readonly Buffer[],
+  tasks: readonly Buffer[],
+): Omit<LoadedDefinitions, 'revision'> {
+  const beside = { registrations: new Map(), named: new Map() };
+  return {
+    workflows: workflows.map((bytes) => parseWorkflow(bytes, beside)),
+    ...beside,
+    tasks: tasks.map((bytes) => parse('task definition', bytes) as TaskDef),
+  };
 }
 
 const nameOf = ({ def }: StoredWorkflow): string => def.name;

@@ -37,14 +37,27 @@ export class RedisPollDataStore implements PollDataStore {
     for (const [name, bytes] of await allFields(reads, keys.pollData(), entriesPerCallMax)) {
       const queue = parseQueueText(name);
       if (taskType !== undefined && queue.taskType !== taskType) continue;
-      const [, workerId, lastPollTime] = unpackRecord('poll record', bytes, 1);
-      found.push({
-        queueName: queue.taskType,
-        ...(queue.domain === undefined ? {} : { domain: queue.domain }),
-        ...(workerId === null ? {} : { workerId: workerId as string }),
-        lastPollTime: lastPollTime as number,
-      });
+      found.push(pollOf(queue, bytes));
     }
     return found;
   }
+
+  async read(queues: readonly QueueName[]): Promise<(PollData | undefined)[]> {
+    if (queues.length === 0) return [];
+    const { reads, keys } = this.redis;
+    const found = await reads.callBuffer('HMGET', keys.pollData(), ...queues.map(queueText));
+    return (found as (Buffer | null)[]).map((bytes, i) =>
+      bytes === null ? undefined : pollOf(queues[i] as QueueName, bytes),
+    );
+  }
+}
+
+function pollOf({ taskType, domain }: QueueName, bytes: Buffer): PollData {
+  const [, workerId, lastPollTime] = unpackRecord('poll record', bytes, 1);
+  return {
+    queueName: taskType,
+    ...(domain === undefined ? {} : { domain }),
+    ...(workerId === null ? {} : { workerId: workerId as string }),
+    lastPollTime: lastPollTime as number,
+  };
 }

@@ -91,6 +91,7 @@ function shownLimits(settings: Settings): Ports['shownLimits'] {
     'workflowPayloadBytesMax',
     'taskPayloadBytesMax',
     'pollCountMax',
+    'pollTimeoutMsMax',
     'waitSecondsMax',
     'tasksPerExecutionMax',
     'requestsPerSecondMax',

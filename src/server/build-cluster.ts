@@ -1,7 +1,7 @@
-// Builds the parts that make a node one of a cluster, in two steps: its links to the others, its
-// place in the membership and the shards that it owns (`joinCluster`); then, once its own
-// executions stand, the executions and attempts of the whole cluster as they look from here
-// (`buildCluster`). A node that is alone is a cluster of one.
+// Builds the parts that make a node one of a cluster, in three steps: its links to the others
+// (`linkPeers`); its place in the membership and the shards that it owns (`joinCluster`); then,
+// once its own executions stand, the executions and attempts of the whole cluster as they look from
+// here (`buildCluster`). A node that is alone is a cluster of one.
 import { randomBytes } from 'node:crypto';
 import type { Settings } from './settings-table.js';
 import type { NodeMonitor } from './node-monitor.js';
@@ -34,11 +34,27 @@ import { systemClock } from '../std/clock.js';
 import type { ClusterNode } from '../store/shard-store.js';
 import { version } from './version.js';
 
-/** The place of a node among the others of its cluster: what stands before its executions do. */
-export interface ClusterPlace {
-  readonly nodeId: string;
+export interface NodePeers {
   readonly identity: PeerIdentity;
   readonly links: PeerLinks;
+}
+
+export interface PeerParts {
+  readonly nodeId: string;
+  readonly stores: Pick<NodeStores, 'storeId' | 'secret'>;
+  readonly failed: (error: unknown) => void;
+}
+
+export function linkPeers({ nodeId, stores, failed }: PeerParts): NodePeers {
+  const bootId = randomBytes(8).toString('hex');
+  const identity: PeerIdentity = { nodeId, bootId, cluster: stores.storeId, secret: stores.secret };
+  const links = new PeerLinks(identity, { clock: systemClock, limits: defaultPeerLimits, failed });
+  return { identity, links };
+}
+
+/** The place of a node among the others of its cluster: what stands before its executions do. */
+export interface ClusterPlace extends NodePeers {
+  readonly nodeId: string;
   /** Listens for other nodes; before the placement starts. */
   readonly network: Service;
   readonly membership: Membership;
@@ -54,6 +70,7 @@ export interface ClusterPlace {
 export interface PlaceParts {
   readonly settings: Settings;
   readonly nodeId: string;
+  readonly peers: NodePeers;
   readonly clock: StoreClock;
   readonly stores: NodeStores;
   readonly failed: (error: unknown) => void;
@@ -61,9 +78,7 @@ export interface PlaceParts {
 
 export function joinCluster(parts: PlaceParts): ClusterPlace {
   const { settings, nodeId, clock, stores, failed } = parts;
-  const bootId = randomBytes(8).toString('hex');
-  const identity: PeerIdentity = { nodeId, bootId, cluster: stores.storeId, secret: stores.secret };
-  const links = new PeerLinks(identity, { clock: systemClock, limits: defaultPeerLimits, failed });
+  const { identity, links } = parts.peers;
   const network = new PeerNetwork(settings, identity, links, failed);
   const membership = new Membership(stores.shards, clock, network.nodeOf(settings, identity));
   const loads = new HeldLoads();

@@ -3,14 +3,16 @@
 import { ActiveCallers } from '../access/active-callers.js';
 import { Definitions } from '../operation/definitions/definitions.js';
 import { RecordTables } from '../operation/records/record-tables.js';
+import { answerChanges, tellingOthers } from '../placement/change-notices.js';
 import { StoreClock } from '../placement/store-clock.js';
-import { PollLog } from '../queue/poll-log.js';
+import { activeDomainMs, PollLog } from '../queue/poll-log.js';
 import { WorkerNotes } from '../queue/worker-notes.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { createSandbox } from '../sandbox/script-sandbox.js';
 import { systemClock } from '../std/clock.js';
 import type { OutboundClient } from '../system-task/outbound-client.js';
 import { EventCounters } from '../telemetry/event-counters.js';
+import { linkPeers, type NodePeers } from './build-cluster.js';
 import { buildDefinitionUse, type DefinitionUse } from './build-definition-use.js';
 import { buildSealing, type Sealing } from './build-sealing.js';
 import type { NodeParts } from './node-parts.js';
@@ -26,6 +28,8 @@ export interface Foundation {
   readonly monitor: NodeMonitor;
   /** Counts and logs the failure of a part. */
   readonly failed: (error: unknown, about?: object) => void;
+  /** Links to the other nodes; what listens for them is part of the node's place. */
+  readonly peers: NodePeers;
   readonly counters: EventCounters;
   /** Administrative records; loaded before any service of an area starts. */
   readonly tables: RecordTables;
@@ -47,13 +51,17 @@ export function buildFoundation(parts: NodeParts): Foundation {
   const monitor = new NodeMonitor(metrics, log);
   const failed = (error: unknown, about?: object): void => monitor.failed(error, about);
   const clock = new StoreClock(systemClock);
-  const tables = new RecordTables(stores.records, clock, failed);
+  const peers = linkPeers({ nodeId: parts.nodeId, stores, failed });
+  const tellOthers = tellingOthers(peers.links);
+  const tables = new RecordTables(stores.records, clock, failed, () => tellOthers('records'));
   const definitions = new Definitions({
     store: stores.definitions,
     clock,
+    tellOthers: () => tellOthers('definitions'),
     shownInput: (task) => plugins.taskTypes.get(task.type)?.shownInput(task),
     onLookFailed: failed,
   });
+  answerChanges(peers.links, { definitions, records: tables });
   const sealing = buildSealing(settings, {
     ...{ log, clock, tables, members: () => stores.shards.allMembers() },
   });
@@ -69,11 +77,11 @@ export function buildFoundation(parts: NodeParts): Foundation {
     }),
   });
   return {
-    ...{ clock, monitor, failed, tables, definitions, sealing, outbound, rooms },
+    ...{ clock, monitor, failed, peers, tables, definitions, sealing, outbound, rooms },
     definitionUse: buildDefinitionUse(settings, { definitions, tables, lent: rooms.lent }),
     counters: new EventCounters(),
     activeCallers: new ActiveCallers(() => systemClock.monotonic()),
-    pollLog: new PollLog(stores.pollData, clock, failed),
+    pollLog: new PollLog(stores.pollData, clock, failed, activeDomainMs(settings.pollTimeoutMsMax)),
     workers: new WorkerNotes(clock),
     sandbox: buildSandbox(parts),
   };

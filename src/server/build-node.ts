@@ -49,8 +49,8 @@ export interface BuiltNode extends Foundation {
 export function buildNode(parts: NodeParts): BuiltNode {
   const { settings, nodeId, stores, metrics } = parts;
   const foundation = buildFoundation(parts);
-  const { clock, monitor, failed } = foundation;
-  const place = joinCluster({ settings, nodeId, clock, stores, failed });
+  const { clock, monitor, failed, peers } = foundation;
+  const place = joinCluster({ settings, nodeId, clock, stores, failed, peers });
   const quotas = buildQuotas(settings, { clock, metrics, stores, exchange: place.held });
   const context = contextOf(parts, foundation, quotas);
   const tracing = parts.tracer && new Tracing(parts.tracer, clock);

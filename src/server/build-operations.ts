@@ -66,6 +66,7 @@ function limitsOf(settings: Settings): OperationContext['limits'] {
     workflowInputBytesMax: settings.workflowPayloadBytesMax,
     values: settings,
     pollCountMax: settings.pollCountMax,
+    pollTimeoutMsMax: settings.pollTimeoutMsMax,
     waitSecondsMax: settings.waitSecondsMax,
     childDepthMax: settings.childDepthMax,
   };

@@ -98,6 +98,12 @@ export const executionSettings = {
     1,
   ),
   parkedPollsMax: integer('Long polls that may wait at this node', 50_000, 1),
+  pollTimeoutMsMax: integer(
+    'Longest wait that a batch poll may ask for, ms; beyond it 400. A domain counts as active for twice as long after a poll of it, 10 s at least',
+    5000,
+    100,
+    60_000,
+  ),
   pollCountMax: integer('Tasks per batch poll', 1000, 1, 10_000),
   readyHeldMax: integer(
     'Ready tasks of a queue that are held in memory for polls; more are read from Redis when needed',

@@ -48,7 +48,7 @@ export class Lru<Key, Value> {
     if (oldest.done !== true) this.delete(oldest.value);
   }
 
-  /** What was used longest ago comes about first. */
+  /** Those used longest ago come first, about. */
   keys(): IterableIterator<Key> {
     return this.#entries.keys();
   }

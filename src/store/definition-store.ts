@@ -17,6 +17,12 @@ export interface LoadedDefinitions {
   readonly revision: number;
 }
 
+/** All that is stored now of names that have changed; what is not there has been removed. */
+export interface ChangedDefinitions extends LoadedDefinitions {
+  readonly workflowNames: ReadonlySet<string>;
+  readonly taskNames: ReadonlySet<string>;
+}
+
 /** The facts that are stored with a version. */
 export interface BesideDef {
   /** Absent: an earlier version registered the name. */
@@ -38,6 +44,15 @@ export interface UnchangedNames {
 
 export interface DefinitionStore {
   loadAll(): Promise<LoadedDefinitions>;
+  /**
+   * The names that have changed after a revision; undefined where the store cannot tell: beside
+   * nodes of an earlier version, or after very many writes. `versionsOf`: the versions of a name
+   * that the caller knows.
+   */
+  changes(
+    since: number,
+    versionsOf: (name: string) => readonly number[],
+  ): Promise<ChangedDefinitions | undefined>;
   /** The number that every write raises; nodes compare it to notice changes of others. */
   revision(): Promise<number>;
   /**

@@ -176,4 +176,6 @@ export interface PollDataStore {
   remove(queues: readonly QueueName[]): Promise<void>;
   /** All types when `taskType` is undefined. */
   list(taskType: string | undefined): Promise<PollData[]>;
+  /** In the order asked; undefined where nobody has polled. */
+  read(queues: readonly QueueName[]): Promise<(PollData | undefined)[]>;
 }

@@ -8,7 +8,7 @@ import { EventStreamReader } from '../support/event-stream.js';
 import { tell } from '../support/figures.js';
 import { stretched } from '../../testkit/load.js';
 import { until } from '../../testkit/until.js';
-import type { WireTask } from '../../testkit/wire.js';
+import type { JsonObject, WireTask } from '../../testkit/wire.js';
 import { startSettledCluster } from '../../cluster/settled-cluster.js';
 
 let cluster: LocalCluster;
@@ -73,6 +73,67 @@ describe('a call at any node', () => {
       const { jobId } = body as { jobId: string };
       await nodeAt(i + 1).ask('POST', `/api/bulk-jobs/${jobId}/start`);
       expect((await nodeAt(i + 2).untilEnd(id)).status).toBe('TERMINATED');
+    }
+  });
+
+  it('knows in which domain workers poll, whichever node they reach', async () => {
+    const [first] = nodes as [ApiClient];
+    await first.registerTasks({ name: 'any_domain', retryCount: 0 });
+    await first.registerWorkflows({
+      ...{ name: 'any_domain', version: 1 },
+      tasks: [{ name: 'any_domain', taskReferenceName: 'one' }],
+    });
+    const poll = '/api/tasks/poll/batch/any_domain?domain=near&workerid=w&timeout=5000';
+    const polled = nodeAt(1).ask('GET', poll);
+    const told = async (node: ApiClient): Promise<unknown[]> =>
+      (await node.ask('GET', '/api/tasks/queue/polldata?taskType=any_domain')).body as unknown[];
+    for (const node of nodes) {
+      await until('the poll to be told', async () => (await told(node)).length > 0);
+      expect(await told(node)).toMatchObject([{ domain: 'near', workerId: 'w' }]);
+    }
+    const taskToDomain = { any_domain: 'near,nobody' };
+    for (let i = 0; i < count; i++) {
+      const id = await nodeAt(i).start({ name: 'any_domain', version: 1, taskToDomain });
+      const [task] = (await nodeAt(i + 1).workflow(id)).tasks;
+      expect(task).toMatchObject({ domain: 'near' });
+      await nodeAt(i).terminate(id);
+    }
+    await polled;
+  });
+
+  it('shows what another one has acknowledged', async () => {
+    const shows = async (node: ApiClient, path: string, expected: unknown): Promise<void> => {
+      expect((await node.ask('GET', path)).body).toMatchObject(expected as object);
+    };
+    for (let i = 0; i < count; i++) {
+      const [here, there] = [nodeAt(i), nodeAt(i + 1)];
+      const name = `acknowledged_${i}`;
+      const def = (version: number, description: string): JsonObject => ({
+        ...{ name, version, description },
+        tasks: [{ name, taskReferenceName: 't', type: 'SET_VARIABLE', inputParameters: {} }],
+      });
+      await here.ask('PUT', '/api/metadata/workflow', [def(1, 'first')]);
+      await shows(there, `/api/metadata/workflow/${name}`, { version: 1 });
+      await there.ask('PUT', '/api/metadata/workflow', [def(1, 'second'), def(2, 'other')]);
+      await shows(here, `/api/metadata/workflow/${name}?version=1`, { description: 'second' });
+      const id = await here.start({ name });
+      await shows(here, `/api/workflow/${id}`, { workflowVersion: 2 });
+      await here.ask('DELETE', `/api/metadata/workflow/${name}/2`);
+      expect((await there.request('POST', '/api/workflow', { name, version: 2 })).status).toBe(404);
+      await here.registerTasks({ name, retryCount: 1 });
+      await there.ask('PUT', '/api/metadata/taskdefs', { name, retryCount: 5 });
+      await shows(here, `/api/metadata/taskdefs/${name}`, { retryCount: 5 });
+      const schedule = { name, cronExpression: '0 0 0 1 1 ?', startWorkflowRequest: { name } };
+      await here.ask('POST', '/api/scheduler/schedules', schedule);
+      await there.ask('PUT', `/api/scheduler/schedules/${name}/pause`);
+      await shows(here, `/api/scheduler/schedules/${name}`, { paused: true });
+      await here.ask('DELETE', `/api/scheduler/schedules/${name}`);
+      const gone = await there.request('GET', `/api/scheduler/schedules/${name}`);
+      expect(gone.status).toBe(404);
+      await here.ask('PUT', `/api/users/${name}`, { name, roles: ['USER'] });
+      await there.ask('PUT', `/api/groups/${name}`, { description: name, roles: ['USER'] });
+      await here.ask('POST', `/api/groups/${name}/users/${name}`);
+      await shows(there, `/api/groups/${name}/users`, [{ id: name }]);
     }
   });
 

@@ -26,6 +26,8 @@ function heldTask(text: string): HandedOver['tasks'][number] {
 class TestNode {
   /** Task types whose polls were woken, in order. */
   readonly woken: string[] = [];
+  /** Task types that polls of other nodes wait for, each time that it was told. */
+  readonly elsewhere: string[] = [];
   /** What was asked for at nodes that hold tasks. */
   readonly offers: { holder: string; given: Promise<HandedOver> }[] = [];
   waiting: QueueName[] = [];
@@ -44,6 +46,7 @@ class TestNode {
           if (waits) this.woken.push(queue.taskType);
           return waits;
         },
+        polledElsewhere: ({ taskType }) => void this.elsewhere.push(taskType),
         hasLeft: (queue) => this.left.some(({ taskType }) => taskType === queue.taskType),
         peerHandOver: {
           offered: (queue, holder, ask) => {
@@ -154,6 +157,31 @@ describe('a task that is ready', () => {
     expect(second.offers).toEqual([]);
     second.park(a);
     expect(second.offers).toMatchObject([{ holder: 'node-1' }]);
+  });
+});
+
+describe('polls that wait at another node', () => {
+  it('are told when they come, each second while they wait, and when they have gone', async () => {
+    const [first, second] = start(2) as [TestNode, TestNode];
+    await first.notices.start();
+    await second.notices.start();
+    const afterASecond = async (): Promise<string[]> => {
+      clock.advance(1_000);
+      await new Promise((resolve) => setImmediate(resolve));
+      return first.elsewhere.splice(0);
+    };
+    second.park(a);
+    expect(first.elsewhere.splice(0)).toEqual(['a']);
+    expect(await afterASecond()).toEqual(['a']);
+    second.unpark(a);
+    for (let passedMs = 0; passedMs < lingerMs; passedMs += 1_000) {
+      expect(await afterASecond()).toContain('a');
+    }
+    await afterASecond();
+    expect(await afterASecond()).toEqual([]);
+    expect(second.elsewhere).toEqual([]);
+    await first.notices.stop();
+    await second.notices.stop();
   });
 });
 

@@ -113,7 +113,7 @@ export class BulkJobDrive {
     await this.#restUntil(startedAt + takesMs);
   }
 
-  /** What the executions of a new slice are like, for an action that sets them going. */
+  /** How the executions of a new slice stand, for an action that sets them going. */
   async #before(ids: readonly string[]): Promise<Pick<BulkSlice, 'generations'>> {
     if (!setsGoing.has(this.#job().action)) return {};
     const { operations } = this.parts;

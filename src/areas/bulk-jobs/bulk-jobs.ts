@@ -78,13 +78,6 @@ export class BulkJobs {
     return job;
   }
 
-  /** As `get`, also of a job that another node has created just now. */
-  async find(caller: Caller, id: string): Promise<BulkJob> {
-    const { table } = this.parts;
-    if (table.get(id) === undefined) await table.refresh();
-    return this.get(caller, id);
-  }
-
   /** As it is shown by itself: with why executions were refused, the first ones. */
   async inFull(job: BulkJob): Promise<BulkJobInFull> {
     const errors = job.refused === 0 ? [] : await this.parts.store.refusals(job.id);
@@ -93,12 +86,12 @@ export class BulkJobs {
 
   /** The outcomes of its executions. Throws AppError 'not-found' or 'bad-request'. */
   async outcomes(id: string, asked: OutcomesAsked): Promise<OutcomesPage> {
-    return await outcomesOf(this.parts, await this.find(asked.caller, id), asked);
+    return await outcomesOf(this.parts, this.get(asked.caller, id), asked);
   }
 
   /** Starts a job, or goes on with a stopped one; a running one stays as it is. */
   async start(caller: Caller, id: string): Promise<BulkJob> {
-    this.#requireTurn(caller, await this.find(caller, id));
+    this.#requireTurn(caller, this.get(caller, id));
     return await this.#change(id, (job) => {
       if (job.state === 'RUNNING') return job;
       if (job.state === 'COMPLETED') throw new AppError('conflict', `Bulk job ${id} is COMPLETED`);
@@ -114,7 +107,7 @@ export class BulkJobs {
 
   /** Nothing further is begun; what is under way ends. One that does not run stays as it is. */
   async stop(caller: Caller, id: string): Promise<BulkJob> {
-    await this.find(caller, id);
+    this.get(caller, id);
     const by = caller.id === '' ? '' : ` by ${caller.id}`;
     return await this.#change(id, (job) =>
       job.state === 'RUNNING' ? stopped(job, `Stopped${by}`, this.parts.clock.now()) : job,

@@ -49,8 +49,7 @@ export function bulkJobRoutes(jobs: BulkJobs, executionsMax: number): Endpoint[]
       pattern: `${base}/:jobId`,
       name: 'getBulkJob',
       summary: 'Shows a bulk job, how far it is and what was refused.',
-      handle: async (request) =>
-        await jobs.inFull(await jobs.find(request.caller, request.param('jobId'))),
+      handle: (request) => jobs.inFull(jobs.get(request.caller, request.param('jobId'))),
     }),
     outcomes(jobs),
     control('start', 'Starts a bulk job, or goes on with a stopped one.'),

@@ -11,7 +11,11 @@ import {
 import { ownedTaskNames } from '../../model/owned-task-names.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import { itemsPerSlice, type Steps } from '../../std/slices.js';
-import type { BesideDef, LoadedDefinitions } from '../../store/definition-store.js';
+import type {
+  BesideDef,
+  ChangedDefinitions,
+  LoadedDefinitions,
+} from '../../store/definition-store.js';
 
 interface Versions {
   /** Ordered by version. */
@@ -31,12 +35,21 @@ export class DefinitionTable {
   readonly #named = new WeakMap<WorkflowDef, NamedSince>();
 
   constructor(loaded?: LoadedDefinitions) {
-    if (loaded === undefined) return;
-    const { workflows, tasks, registrations, named } = loaded;
+    if (loaded !== undefined) this.#putAll(loaded);
+  }
+
+  #putAll({ workflows, tasks, registrations, named }: Omit<LoadedDefinitions, 'revision'>): void {
     for (const def of workflows) {
       this.putWorkflow(def, { registration: registrations.get(def.name), named: named.get(def) });
     }
     for (const def of tasks) this.putTask(def);
+  }
+
+  /** Whatever was known of the names goes: a registration may have ended and another begun. */
+  replace(changed: ChangedDefinitions): void {
+    for (const name of changed.workflowNames) this.#workflows.delete(name);
+    for (const name of changed.taskNames) this.deleteTask(name);
+    this.#putAll(changed);
   }
 
   taskDef(name: string): TaskDef | undefined {

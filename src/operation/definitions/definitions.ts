@@ -4,10 +4,11 @@
 // Order of a write: the store first, then memory, so nobody starts an execution from a definition
 // that could still be lost. Every write raises the store's revision by one. After a write of ours
 // the revision is compared with the one we had: one more means that nobody else wrote in between,
-// anything else that everything is loaded again. The store announces changes of other nodes
-// (`onChange`); notices may be lost, so the revision is also read every few seconds. Writes and
-// loads take turns, so a load never puts back what a later write has replaced. If a check fails,
-// memory stays as it is and the next check tries again.
+// anything else that the names which have changed are read, or everything where the store no longer
+// tells which. The store announces changes of other nodes (`onChange`); notices may be lost, so the
+// revision is also read every few seconds. Writes and reads take turns, so a read never puts back
+// what a later write has replaced. If a check fails, memory stays as it is and the next check tries
+// again.
 //
 // A new name is stored only if nothing of that name has changed in the store since the revision
 // that memory shows: of nodes that register it in the same moment one does, and the others then
@@ -38,6 +39,11 @@ export interface DefinitionsParts {
   readonly clock?: Clock;
   /** Input parameters that the type of a configuration adds to it in every snapshot. */
   readonly shownInput: (task: WorkflowTask) => JsonMap | undefined;
+  /**
+   * Called after each write; resolves once the other nodes know it, and never rejects. Absent:
+   * there are none.
+   */
+  readonly tellOthers?: () => Promise<void>;
   /** Called when a check for changes of other nodes failed. */
   readonly onLookFailed: (error: unknown) => void;
 }
@@ -162,7 +168,7 @@ export class Definitions implements KnownDefinitions, Service {
     const { name, version } = def;
     const isThere = (): boolean => onlyIfAbsent && this.#table.exact(name, version) !== undefined;
     const names = new Map(begun === undefined ? [] : [[name, begun]]);
-    return this.#turns.run(async () => {
+    return this.#write(async () => {
       await inSlices(writingWorkflowDefJson(def));
       const stored = await this.#put([def], names, async (asked) => !isThere() && stillMay(asked));
       if (stored > 0) return 'stored';
@@ -181,7 +187,7 @@ export class Definitions implements KnownDefinitions, Service {
     begun: Registrations = new Map(),
     stillMay = always,
   ): Promise<number> {
-    return this.#turns.run(async () => {
+    return this.#write(async () => {
       await inSlices(mapInSteps(defs, writingWorkflowDefJson));
       return await this.#put(defs, begun, stillMay);
     });
@@ -242,7 +248,7 @@ export class Definitions implements KnownDefinitions, Service {
   /** False when there is none. Rejects as `putWorkflow` does. */
   deleteWorkflow(name: string, version: number, stillMay = always): Promise<boolean> {
     const { store } = this.parts;
-    return this.#turns.run(async () => {
+    return this.#write(async () => {
       const removed = await this.#whileOwn([{ name }], {
         isTaken: () => this.#table.exact(name, version) === undefined,
         stillMay,
@@ -269,7 +275,7 @@ export class Definitions implements KnownDefinitions, Service {
   ): Promise<number> {
     const { store } = this.parts;
     const names = defs.map(({ name }) => name);
-    return this.#turns.run(async () => {
+    return this.#write(async () => {
       const fresh = new Set(created);
       return await this.#whileOwn(defs, {
         isTaken: ({ name }) => fresh.has(name) && this.#table.taskDef(name) !== undefined,
@@ -293,7 +299,7 @@ export class Definitions implements KnownDefinitions, Service {
   /** False when there is none of that name. Rejects as `putWorkflow` does. */
   deleteTask(name: string, stillMay = always): Promise<boolean> {
     const { store } = this.parts;
-    return this.#turns.run(async () => {
+    return this.#write(async () => {
       const removed = await this.#whileOwn([{ name }], {
         isTaken: () => this.#table.taskDef(name) === undefined,
         stillMay,
@@ -304,6 +310,13 @@ export class Definitions implements KnownDefinitions, Service {
       });
       return removed > 0;
     });
+  }
+
+  /** In a turn of its own; the other nodes are told behind it, as they may be writing as well. */
+  async #write<T>(inTurn: () => Promise<T>): Promise<T> {
+    const result = await this.#turns.run(inTurn);
+    await this.parts.tellOthers?.();
+    return result;
   }
 
   /** Reads changes of other nodes now; resolves once memory shows them. */
@@ -330,8 +343,15 @@ export class Definitions implements KnownDefinitions, Service {
   /** Another process, after a failover, may count other changes by the same revisions. */
   async #look(): Promise<void> {
     const { store } = this.parts;
-    const isSame = (await store.process()) === this.#process;
-    if (!isSame || (await store.revision()) !== this.#storeRevision) await this.#load();
+    if ((await store.process()) !== this.#process) return await this.#load();
+    if ((await store.revision()) === this.#storeRevision) return;
+    const versionsOf = (name: string): number[] =>
+      this.#table.versions(name).map(({ version }) => version);
+    const changed = await store.changes(this.#storeRevision, versionsOf);
+    if (changed === undefined) return await this.#load();
+    this.#table.replace(changed);
+    this.#storeRevision = changed.revision;
+    this.#revision++;
   }
 
   async #load(): Promise<void> {

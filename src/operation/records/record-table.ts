@@ -61,6 +61,14 @@ export interface Besides {
 
 export const nothingBesides: Besides = { writes: [], tables: [] };
 
+/** The calls that all tables of a node share. */
+export interface TableLinks {
+  /** Reads what others have changed of all kinds: rights depend on other ones. */
+  refresh(): Promise<void>;
+  /** Called after each write; resolves once the other nodes know it, and never rejects. */
+  tellOthers(): Promise<void>;
+}
+
 interface Entry<T> {
   readonly record: T;
   readonly revision: number;
@@ -84,9 +92,14 @@ export class RecordTable<T> {
   constructor(
     readonly store: RecordStore,
     readonly codec: RecordCodec<T>,
-    /** Reads what others have changed of all kinds: rights depend on other ones. */
-    readonly refresh: () => Promise<void> = () => this.follow(Number.MAX_SAFE_INTEGER),
+    /** Absent: it stands alone. */
+    private readonly links?: TableLinks,
   ) {}
+
+  /** Reads what others have changed. */
+  async refresh(): Promise<void> {
+    await (this.links?.refresh() ?? this.follow(Number.MAX_SAFE_INTEGER));
+  }
 
   get size(): number {
     return this.#entries.size;
@@ -234,6 +247,7 @@ export class RecordTable<T> {
     const result = await this.store.write(writes, unchanged);
     if (result.outcome === 'refused') return false;
     for (const table of [this, ...others]) table.applied(writes, result.revision);
+    await this.links?.tellOthers();
     return true;
   }
 

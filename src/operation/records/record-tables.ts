@@ -47,6 +47,8 @@ export class RecordTables implements Service {
     clock: Clock,
     /** Called when the store did not answer; the next check tries again. */
     private readonly failed: (error: unknown) => void,
+    /** Called after each write; resolves once the other nodes know it, and never rejects. */
+    private readonly tellOthers: () => Promise<void> = () => Promise.resolve(),
   ) {
     this.#loop = new PeriodicLoop({
       name: 'RecordTables',
@@ -59,7 +61,10 @@ export class RecordTables implements Service {
   /** Creates the table of a kind; before `start`, once per kind. */
   open<T>(codec: RecordCodec<T>): RecordTable<T> {
     if (this.#tables.has(codec.kind)) throw new Error(`Two tables of ${codec.kind}`);
-    const table = new RecordTable(this.store, codec, () => this.#refresh());
+    const table = new RecordTable(this.store, codec, {
+      refresh: () => this.refresh(),
+      tellOthers: this.tellOthers,
+    });
     this.#tables.set(codec.kind, table);
     const target = targetTypeOf(codec.kind);
     if (target !== undefined) {
@@ -118,7 +123,7 @@ export class RecordTables implements Service {
    * Resolves once memory shows what was stored before the call, however much is stored meanwhile.
    * Those that ask before a read begins share it.
    */
-  async #refresh(): Promise<void> {
+  async refresh(): Promise<void> {
     this.#nextRefresh ??= this.#refreshes.run(() => {
       this.#nextRefresh = undefined;
       return this.#followAll();

@@ -45,6 +45,11 @@ export function unpackRecord(
   return fields as readonly unknown[];
 }
 
+/** A value that a script packed, which has no format number. */
+export function unpackValue(bytes: Uint8Array): unknown {
+  return reader.unpack(bytes);
+}
+
 /** Values that stand in a row, and where the last of them ends. */
 export interface UnpackedValues {
   readonly values: readonly unknown[];

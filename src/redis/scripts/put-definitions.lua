@@ -4,7 +4,8 @@
 --
 -- KEYS[1]  definitions of one kind (hash)
 -- KEYS[2]  revision (string)
--- KEYS[3]  changes: the names that each revision changed (zset by revision), the last 500
+-- KEYS[3]  changes: the names and the fields that each revision changed (zset by revision), the last
+--          500; those of earlier versions have no fields
 -- ARGV[1]  condition: 'any', or a revision, as decimal digits, after which none of the names of
 --          ARGV[5] may have changed
 -- ARGV[2]  MessagePack list of fields to write: name, value, ...
@@ -49,6 +50,9 @@ local since = tonumber(condition)
 if since and not isUnchanged(since) then return 0 end
 
 local changed = #fields > 0
+local touched = {}
+for first = 1, #fields, 2 do touched[#touched + 1] = fields[first] end
+for _, field in ipairs(removed) do touched[#touched + 1] = field end
 for first = 1, #fields, chunk do
   call('HSET', definitions, unpack(fields, first, math.min(first + chunk - 1, #fields)))
 end
@@ -59,6 +63,8 @@ for first = 1, #removed, chunk do
 end
 if not changed then return 0 end
 local newest = call('INCR', revision)
-call('ZADD', changes, newest, cmsgpack.pack({ newest, cmsgpack.unpack(packedTouched) }))
+call(
+  'ZADD', changes, newest, cmsgpack.pack({ newest, cmsgpack.unpack(packedTouched), touched })
+)
 call('ZREMRANGEBYRANK', changes, 0, -kept - 1)
 return newest

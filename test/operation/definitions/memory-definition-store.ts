@@ -52,6 +52,11 @@ export class MemoryDefinitionStore implements DefinitionStore {
     return loaded;
   }
 
+  /** It keeps no names: everything is loaded again. */
+  changes(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   async revision(): Promise<number> {
     this.#fail();
     return Promise.resolve(this.#revision);
