@@ -9,6 +9,16 @@ const headEnd = Buffer.from('\r\n\r\n');
 /** Receives status and body; the body as Latin-1 text, because only ids are read from it. */
 export type AnswerListener = (status: number, body: string) => void;
 
+export interface HttpSocketOptions {
+  /** Sent with each request. */
+  readonly token?: string | undefined;
+  /** The address that it connects from; absent: the system's choice. */
+  readonly localAddress?: string | undefined;
+}
+
+/** Answers of all connections are read into it, one after the other. */
+const received = Buffer.allocUnsafe(receiveBytes);
+
 export class HttpSocket {
   private socket: net.Socket | undefined;
   private listener: AnswerListener | undefined;
@@ -17,8 +27,7 @@ export class HttpSocket {
   constructor(
     private readonly port: number,
     private readonly onFailure: (error: Error) => void,
-    /** Sent with each request. */
-    private readonly token?: string,
+    private readonly options: HttpSocketOptions = {},
   ) {
     this.socket = this.connect();
   }
@@ -37,9 +46,10 @@ export class HttpSocket {
   }
 
   private withToken(request: string): string {
-    if (this.token === undefined) return request;
+    const { token } = this.options;
+    if (token === undefined) return request;
     const at = request.indexOf('\r\n') + 2;
-    return `${request.slice(0, at)}X-Authorization: ${this.token}\r\n${request.slice(at)}`;
+    return `${request.slice(0, at)}X-Authorization: ${token}\r\n${request.slice(at)}`;
   }
 
   private connect(): net.Socket {
@@ -47,8 +57,11 @@ export class HttpSocket {
       port: this.port,
       host: '127.0.0.1',
       noDelay: true,
+      ...(this.options.localAddress === undefined
+        ? {}
+        : { localAddress: this.options.localAddress }),
       onread: {
-        buffer: Buffer.allocUnsafe(receiveBytes),
+        buffer: received,
         callback: (bytes, buffer) => {
           this.receive((buffer as Buffer).subarray(0, bytes));
           return true;

@@ -135,7 +135,9 @@ class Load {
   }
 
   private open(): HttpSocket {
-    const socket = new HttpSocket(this.port, (error) => this.fail(error), this.settings.token);
+    const socket = new HttpSocket(this.port, (error) => this.fail(error), {
+      token: this.settings.token,
+    });
     this.sockets.push(socket);
     return socket;
   }

@@ -1,120 +1,20 @@
-// Workloads that stand and wait: parked polls and waiting executions, what memory they take, how a
-// server starts with them, how another process takes them over, and schedules that are due
-// together.
+// Workloads that stand and wait: executions, what memory they take, how a server starts with them,
+// how another process takes them over, and schedules that are due together.
 import { ApiClient } from '../../testkit/api-client.js';
 import { times } from '../../testkit/load.js';
 import { memoryBytesOf } from '../../testkit/process.js';
 import { allServe, killProcess } from '../../testkit/server-processes.js';
 import type { RunningServer } from '../../testkit/server.js';
-import { pause, until } from '../../testkit/until.js';
+import { until } from '../../testkit/until.js';
 import { postAgain } from '../ask-again.js';
-import { HttpSocket, requestText } from '../http-socket.js';
-import { startFloor } from '../floor/floor.js';
 import { median } from '../latencies.js';
-import { chain } from '../scenarios.js';
-import { multipleOf, wrongIf, type Subject, type Workload } from './contract.js';
-import { bytesPerTask } from './flows.js';
+import { wrongIf, type Subject, type Workload } from './contract.js';
 import { redisBytes } from './memory.js';
+import { parkedPolls } from './parked-polls.js';
+import { registerWaits, taskType, workflow } from './waits.js';
 
-const name = 'suite_waits';
-const taskType = `${name}_task`;
 const wakingsMax = 20;
 const startersMany = 32;
-
-async function register(client: ApiClient): Promise<void> {
-  await client.registerTasks({ name: taskType, retryCount: 0, ownerEmail: 'bench@downbeat.test' });
-  await client.registerWorkflows({
-    ...{ name, version: 1, ownerEmail: 'bench@downbeat.test' },
-    tasks: [{ name: taskType, taskReferenceName: 't', type: 'SIMPLE' }],
-  });
-}
-
-interface Parked {
-  /** Of memory. */
-  readonly bytesEach: number;
-  /** Bodies of the polls that got a task. */
-  readonly got: readonly string[];
-  close(): void;
-}
-
-/** The longest that the server takes; then a poll is sent again. */
-const pollMs = 5_000;
-const parkedWithinMs = 120_000;
-/** So many of the polls are on their way between two of their waits. */
-const onTheirWay = 0.05;
-
-/** Parks polls; resolves once `areParked` says that all wait. */
-async function park(
-  { port, pid }: { port: number; pid: number },
-  polls: number,
-  areParked: () => Promise<boolean>,
-): Promise<Parked> {
-  const poll = `/api/tasks/poll/batch/${taskType}?count=1&workerid=bench&timeout=${pollMs}`;
-  const before = memoryBytesOf(pid);
-  const got: string[] = [];
-  const failed: Error[] = [];
-  const request = requestText('GET', poll);
-  const sockets = Array.from({ length: polls }, () => {
-    const socket = new HttpSocket(port, (error) => failed.push(error));
-    const again = (): void =>
-      socket.send(request, (status, body) => {
-        if (status !== 200) failed.push(new Error(`a poll was answered ${status}: ${body}`));
-        else if (body.includes('"taskId"')) got.push(body);
-        else again();
-      });
-    again();
-    return socket;
-  });
-  const isDone = async (): Promise<boolean> => {
-    if (failed[0] !== undefined) throw failed[0];
-    return await areParked();
-  };
-  await until('the polls to be parked', isDone, { timeoutMs: parkedWithinMs, everyMs: 200 });
-  const bytesEach = (memoryBytesOf(pid) - before) / polls;
-  return { bytesEach, got, close: () => sockets.forEach((socket) => socket.close()) };
-}
-
-async function parkedAt(url: string): Promise<number> {
-  const page = await (await fetch(`${url}/metrics`)).text();
-  return Number(/^downbeat_parked_polls (\d+)$/m.exec(page)?.[1] ?? 0);
-}
-
-const parkedPolls: Workload = {
-  name: 'parked polls',
-  about: 'polls that wait; one task comes, and one of them gets it',
-  async run({ server, client }, { polls }) {
-    await register(client);
-    const floor = await startFloor({ ...chain(1), taskTypes: [taskType] }, bytesPerTask);
-    try {
-      // The floor does not tell how many wait there.
-      const afterAWhile = (): Promise<boolean> => pause(1_000 + polls / 2).then(() => true);
-      const floorPolls = await park(floor, polls, afterAWhile);
-      floorPolls.close();
-      const before = await parkedAt(server.url);
-      const parked = await park(
-        server,
-        polls,
-        async () => (await parkedAt(server.url)) - before >= polls * (1 - onTheirWay),
-      );
-      const id = await client.start({ name, version: 1 });
-      const { got, bytesEach } = parked;
-      await until('a poll to get the task', () => got.length > 0, { timeoutMs: parkedWithinMs });
-      parked.close();
-      await client.terminate(id);
-      const isOne = got.length === 1 && got[0]?.includes(id) === true;
-      return {
-        figures: {
-          'KB per poll': bytesEach / 1024,
-          'floor, KB per poll': floorPolls.bytesEach / 1024,
-        },
-        ...multipleOf('memory', bytesEach, floorPolls.bytesEach),
-        wrong: wrongIf([!isOne, `${got.length} polls got the one task`]),
-      };
-    } finally {
-      await floor.stop();
-    }
-  },
-};
 
 interface Waiting {
   readonly server: RunningServer;
@@ -137,12 +37,14 @@ async function withWaiting<T>(
   const server = await subject.start({ args });
   const client = new ApiClient(server.url);
   try {
-    await register(client);
+    await registerWaits(client);
     const ids: string[] = [];
     let unsure = 0;
     const isUnsure = (): void => void unsure++;
     const start = async (): Promise<unknown> =>
-      ids.push((await postAgain(client, '/api/workflow', { name, version: 1 }, isUnsure)).text);
+      ids.push(
+        (await postAgain(client, '/api/workflow', { name: workflow, version: 1 }, isUnsure)).text,
+      );
     await times(Math.min(count, 200), startersMany, start);
     const [node, store] = [memoryBytesOf(server.pid), await redisBytes(server)];
     await times(count, startersMany, start);
@@ -169,7 +71,7 @@ async function wake(client: ApiClient, ids: readonly string[]): Promise<number[]
 }
 
 async function running(client: ApiClient): Promise<number> {
-  const query = encodeURIComponent(`workflowType = ${name} AND status = RUNNING`);
+  const query = encodeURIComponent(`workflowType = ${workflow} AND status = RUNNING`);
   const answer = await client.ask('GET', `/api/workflow/search?size=0&query=${query}`);
   return (answer.body as { totalHits: number }).totalHits;
 }

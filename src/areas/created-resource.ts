@@ -21,7 +21,6 @@ import { writesMax } from '../store/record-store.js';
 import {
   endpointNoun,
   Resource,
-  tooMany,
   type AnyWritten,
   type ResourceDeclaration,
   type ResourcePorts,
@@ -117,7 +116,6 @@ export class CreatedResource<
       if (made.has(id) || this.find(id) !== undefined) throw new AppError('conflict', taken(id));
       made.set(id, created);
     }
-    this.#requireSpaceFor(made.size);
     if (made.size === 0) return [];
     const created = [...made.values()];
     if (!(await this.#store(caller, created))) {
@@ -297,11 +295,5 @@ export class CreatedResource<
   async #replaceTags(caller: Caller, id: string, tags: readonly Tag[] | undefined): Promise<void> {
     if (tags === undefined) return;
     await this.ports.tags.replace(caller, { type: this.declared.type, id }, tags);
-  }
-
-  /** Throws AppError 'conflict' when so many more would be too many. */
-  #requireSpaceFor(more: number): void {
-    const { size } = this.ports.table;
-    if (size + more > this.declared.limit.max) throw tooMany(this.declared, size);
   }
 }

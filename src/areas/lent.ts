@@ -27,7 +27,6 @@ import type { createHumanTaskFollower } from './human/index-human-task.js';
 import type { RemoteCalls } from '../system-task/remote-target.js';
 import type { EventSink } from '../store/event-sink.js';
 import type { BeforeRemoval } from '../store/retention-store.js';
-import type { TaskLogStore } from '../store/task-log-store.js';
 import type { PluginPrompts, PluginTokenBudget } from '../plugin/plugin.js';
 import type { AuditEntry } from '../model/audit-entry.js';
 import type { WebhookWaitStore } from './webhooks/wait-store.js';
@@ -70,8 +69,6 @@ export interface Lent {
     /** Creates or replaces. Rejects with AppError 'bad-request', 'forbidden', 'unavailable'. */
     put(caller: Caller, name: string, value: string): Promise<void>;
   };
-  /** A store of task logs without the values of secrets. */
-  readonly hidingSecrets: (logs: TaskLogStore) => TaskLogStore;
   readonly environmentVariables: Pick<EngineContext, 'environmentVariable' | 'mayReadVariable'>;
   /** Checks payloads by the schemas of definitions (semantics 3.9). */
   readonly schemaRules: SchemaRules;

@@ -23,6 +23,7 @@ import type { TopicNotices } from '../placement/topic-notices.js';
 import type { DescribedServer, PromptTest } from '../plugin/plugin.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Clock } from '../std/clock.js';
+import type { ThreadTurns } from '../std/thread-turns.js';
 import type { ExecutionStore } from '../store/execution-store.js';
 import type { ObjectStore } from '../store/object-store.js';
 import type { ChangeFeed } from '../store/change-feed.js';
@@ -58,6 +59,8 @@ export interface Ports {
   readonly registerSchemas: RegisterSchemas;
   /** Of the area schemas: reads JSON Schemas of users under its limits. */
   readonly schemaReader: SchemaReader;
+  /** Reads what users send where that holds the thread, whatever it is: callers take turns. */
+  readonly threadTurns: ThreadTurns;
   /** Asks a gRPC server for its methods, at addresses that tasks may reach. */
   readonly describeServer: (
     asked: DescribedServer,
@@ -188,7 +191,7 @@ export type GivenFirstName =
   | ('clock' | 'log' | 'failed' | 'secretBox' | 'outbound' | 'outboundRules')
   | ('environment' | 'objects' | 'deploymentSecret' | 'executionRecords' | 'shards')
   | ('payloadBytesMax' | 'definitionTable' | 'hasNamedEvery' | 'web')
-  | ('brokerKinds' | 'describeServer' | 'vectors')
+  | ('brokerKinds' | 'describeServer' | 'vectors' | 'threadTurns')
   | ('valueLimits' | 'trustedProxies' | 'retentionMs' | 'searchTextBytesMax');
 
 /** Ports that stand before executions do (`begin` in area.ts). */

@@ -20,7 +20,7 @@ import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { Tag } from '../model/tag.js';
 import { changeRecord, removeWith, saveRecord } from '../operation/records/change-record.js';
-import type { RecordTable } from '../operation/records/record-table.js';
+import type { RecordsBound, RecordTable } from '../operation/records/record-table.js';
 import type { Ports } from './ports.js';
 
 /** The part of any resource that callers write. */
@@ -90,7 +90,9 @@ export class Resource<
   constructor(
     protected readonly declared: ResourceDeclaration<Written, Stored, Shown, Checked>,
     protected readonly ports: ResourcePorts<Stored>,
-  ) {}
+  ) {
+    ports.table.bound = boundOf(declared);
+  }
 
   find(id: string): Stored | undefined {
     return this.ports.table.get(id);
@@ -140,7 +142,6 @@ export class Resource<
       require: requireSave,
       change: async (known) => {
         const checked = await this.checked(caller, fields, { id: name, known });
-        if (known === undefined) this.requireSpace();
         return make(fields, { caller, id: name, known, now: clock.now(), checked });
       },
       owned: () => ownership.creating(caller, type, name),
@@ -297,16 +298,6 @@ export class Resource<
     requireRight(this.ports.access, caller, right, { type: this.declared.type, id });
   }
 
-  /** Throws AppError 'conflict' when there may be no more. */
-  protected requireSpace(size = this.ports.table.size): void {
-    const { called, limit } = this.declared;
-    if (size < limit.max) return;
-    throw new AppError(
-      'conflict',
-      `There are ${size} ${called.toLowerCase()}s already (${limit.setting}); delete some first`,
-    );
-  }
-
   protected unknown(id: string): AppError {
     const { called, named } = this.declared;
     const message = named?.(id) ?? `${called} '${id.slice(0, 255)}' not found`;
@@ -337,15 +328,17 @@ export function endpointNoun({ called }: { readonly called: string }): string {
   return called.replace(/ (.)/g, (_blank, letter: string) => letter.toUpperCase());
 }
 
-/** The refusal of one more than there may be. */
-export function tooMany(
-  { called, limit }: { readonly called: string; readonly limit: { readonly setting: string } },
-  size: number,
-): AppError {
-  return new AppError(
-    'conflict',
-    `There are ${size} ${called.toLowerCase()}s already (${limit.setting})`,
-  );
+/** How many there may be, and the refusal of one more. */
+export function boundOf({
+  called,
+  limit: { max, setting },
+}: Pick<ResourceDeclaration<AnyWritten, unknown, unknown>, 'called' | 'limit'>): RecordsBound {
+  const refusal = (size: number): AppError =>
+    new AppError(
+      'conflict',
+      `There are ${size} ${called.toLowerCase()}s already (${setting}); delete some first`,
+    );
+  return { max, refusal };
 }
 
 function order(a: string, b: string): number {

@@ -23,7 +23,7 @@ import type { Tag } from '../model/tag.js';
 import {
   endpointNoun,
   listedResource,
-  tooMany,
+  boundOf,
   type AnyWritten,
   type ResourcePorts,
 } from './resource.js';
@@ -88,6 +88,7 @@ export class VersionedResource<Written extends AnyVersion, Stored extends Versio
     private readonly ports: ResourcePorts<Stored>,
   ) {
     this.#records = new VersionedRecords(ports.table);
+    ports.table.bound = boundOf(declared);
   }
 
   get #one(): Reply<Shown> {
@@ -217,7 +218,6 @@ export class VersionedResource<Written extends AnyVersion, Stored extends Versio
     if (written === undefined) return undefined;
     try {
       if (written === 'next' || this.find(name, written) === undefined) {
-        this.#requireSpace();
         return await this.#records.add(name, made, written === 'next' ? undefined : written);
       }
       return await this.#records.change(name, written, (there) => {
@@ -236,7 +236,6 @@ export class VersionedResource<Written extends AnyVersion, Stored extends Versio
     fields: Omit<Written, 'tags'>,
     version: number,
   ): Promise<Stored | undefined> {
-    this.#requireSpace();
     const { clock, ownership } = this.ports;
     const now = clock.now();
     const first = this.declared.make(fields, { caller, known: undefined, now, version });
@@ -390,11 +389,6 @@ export class VersionedResource<Written extends AnyVersion, Stored extends Versio
 
   get #noun(): string {
     return endpointNoun(this.declared);
-  }
-
-  #requireSpace(): void {
-    const { size } = this.#records;
-    if (size >= this.declared.limit.max) throw tooMany(this.declared, size);
   }
 
   #unknown(name: string, version?: number): AppError {

@@ -207,8 +207,8 @@ export type HumanAction =
   | { kind: 'release' }
   | { kind: 'skip'; reason: string | undefined }
   | { kind: 'reassign'; assignments: readonly HumanAssignment[] }
-  /** The values are merged over those entered before. */
-  | { kind: 'update'; output: JsonMap; complete: boolean }
+  /** The values are merged over those entered before; with `isWhole` they are in it. */
+  | { kind: 'update'; output: JsonMap; complete: boolean; isWhole?: boolean }
   /** Forgets the record; the task itself goes on. */
   | { kind: 'delete' };
 

@@ -119,8 +119,8 @@ export interface SecretRules {
   unknown(names: readonly string[]): string | undefined;
   /** Why the starter does not get a value that `runtimeMetadata` names; undefined: he does. */
   withheld(name: string, startedBy: string | undefined): 'unknown' | 'unreadable' | undefined;
-  /** Texts of the secrets that `text` names, and of those in `names`, longest first. */
-  textsIn(text: string, names: readonly string[]): readonly string[];
+  /** Texts of the secrets of these names that must not be shown. */
+  textsOf(names: Iterable<string>): readonly string[];
 }
 
 /**

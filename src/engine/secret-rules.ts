@@ -9,6 +9,7 @@ import type { Task, TaskResult } from '../model/execution.js';
 import { inputOf } from './derived-payloads.js';
 import { mayHoldSecrets, secretNamesIn, secretsNamedIn } from './expression/secrets.js';
 import { AccessRefusal, SecretRefusal } from './expression/refusal.js';
+import type { OpenExecution } from './open-execution.js';
 import type { Site } from './task-types/contract.js';
 import type { Transition } from './transition.js';
 
@@ -114,12 +115,15 @@ export function enteredWithoutSecrets(t: Transition, task: Task, entered: JsonMa
   return redactMap(entered, secretTextsOf(t, task));
 }
 
-/** Texts that what becomes of the task must not show, longest first. */
+/** Texts that what becomes of the task must not show. */
 function secretTextsOf(t: Transition, task: Task): readonly string[] {
   const { secrets } = t.context;
-  if (secrets?.any !== true) return [];
+  return secrets?.any === true ? secrets.textsOf(handedSecrets(t.open, task)) : [];
+}
+
+/** Names of the secrets that the task was given, and of other values that come with it. */
+export function handedSecrets(open: OpenExecution, task: Task): string[] {
   const attached = task.config.taskDefinition?.runtimeMetadata ?? [];
-  const { text } = inputOf(t.open, task);
-  const mayHold = mayHoldSecrets(text) || attached.length > 0;
-  return mayHold ? secrets.textsIn(text, attached) : [];
+  const { text } = inputOf(open, task);
+  return mayHoldSecrets(text) ? [...new Set([...secretNamesIn(text), ...attached])] : [...attached];
 }

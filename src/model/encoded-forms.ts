@@ -1,6 +1,7 @@
 // Other spellings of a text that must not be shown. A secret that stands in a URL, a form or a
 // header comes back as that was written: percent-encoded, in base64 beside other bytes (as in
-// `Authorization: Basic`), or in lower case, as hosts and names of headers are.
+// `Authorization: Basic`), in lower case, as hosts and names of headers are, or in upper case, as
+// methods.
 
 /** Shorter pieces of base64 stand for too many other texts. */
 const base64CharsMin = 8;
@@ -13,7 +14,7 @@ export function encodedForms(text: string): string[] {
     // Hexadecimal digits of an escape are written both ways.
     forms.add(encoded.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()));
   }
-  for (const form of [...forms]) forms.add(form.toLowerCase());
+  for (const form of [...forms]) forms.add(form.toLowerCase()).add(form.toUpperCase());
   for (const form of base64Forms(text)) forms.add(form);
   return [...forms];
 }

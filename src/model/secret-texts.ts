@@ -1,6 +1,6 @@
 // The texts of a secret that must not be shown: the value as a whole and, when it is JSON, every
-// text inside it, because expressions can name parts of it; each also as URLs, forms and headers
-// write it (model/encoded-forms.ts).
+// text inside it, because expressions can name parts of it, and when it is a URL, its parts; each
+// also as URLs, forms and headers write it (model/encoded-forms.ts).
 import { encodedForms } from './encoded-forms.js';
 import type { Json } from './json.js';
 import { parseJsonOrNull } from './json-text.js';
@@ -11,10 +11,11 @@ const textsMax = 1000;
 /** Texts of one secret that are looked for in other spellings too. */
 const spelledMax = 50;
 const depthMax = 64;
+const pathCharsMin = 16;
 
 /** Longest first, so that a text inside another one does not hide it. */
 export function secretTexts(value: string): string[] {
-  const texts = new Set([value]);
+  const texts = new Set([value, value.trim(), ...partsOfUrl(value)]);
   const first = value.trimStart().charAt(0);
   if (first === '{' || first === '[') collect(parseJsonOrNull(value), texts, 0);
   const long = [...texts].filter((text) => text.length >= textLengthMin);
@@ -22,6 +23,14 @@ export function secretTexts(value: string): string[] {
   return [...new Set(spelled)]
     .filter((text) => text.length >= textLengthMin)
     .sort((a, b) => b.length - a.length);
+}
+
+/** Errors name a call by its address without the query. A short path is no secret. */
+function partsOfUrl(value: string): string[] {
+  const url = value.includes('://') ? URL.parse(value) : null;
+  if (url === null) return [];
+  const { pathname, search, password } = url;
+  return [pathname.length < pathCharsMin ? '' : pathname, search.slice(1), password];
 }
 
 function collect(value: Json, texts: Set<string>, depth: number): void {

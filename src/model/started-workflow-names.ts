@@ -7,42 +7,52 @@ import { isMap, type Json } from './json.js';
 import { forEachTask } from './nested-tasks.js';
 import type { WorkflowDef, WorkflowTask } from './workflow-def.js';
 
-const known = new WeakMap<WorkflowDef, ReadonlySet<string>>();
+export interface StartedNames {
+  /** Started as they are registered. */
+  readonly registered: ReadonlySet<string>;
+  /** Names of definitions that stand in the definition as well. */
+  readonly inline: ReadonlySet<string>;
+}
+
+interface Found {
+  readonly registered: Set<string>;
+  readonly inline: Set<string>;
+}
+
+const known = new WeakMap<WorkflowDef, StartedNames>();
 
 /** Worked out once for each definition object. */
-export function startedWorkflowNames(def: WorkflowDef): ReadonlySet<string> {
+export function startedWorkflowNames(def: WorkflowDef): StartedNames {
   let names = known.get(def);
   if (names === undefined) {
-    const found = new Set<string>();
-    add(found, def.failureWorkflow);
+    const found = { registered: new Set<string>(), inline: new Set<string>() };
+    add(found.registered, def.failureWorkflow);
     forEachTask(def.tasks, (task) => addStarted(found, task));
     known.set(def, (names = found));
   }
   return names;
 }
 
-function addStarted(
-  found: Set<string>,
-  { type, subWorkflowParam, inputParameters }: WorkflowTask,
-): void {
+function addStarted(found: Found, { type, subWorkflowParam, inputParameters }: WorkflowTask): void {
   if (type === 'START_WORKFLOW') addRequest(found, inputParameters['startWorkflow']);
-  else if (type === 'FORK_JOIN_DYNAMIC') add(found, inputParameters['forkTaskWorkflow']);
+  else if (type === 'FORK_JOIN_DYNAMIC') add(found.registered, inputParameters['forkTaskWorkflow']);
   else if (type === 'HUMAN') addTriggers(found, inputParameters[definitionKey]);
   else if (type === 'SUB_WORKFLOW') {
-    add(found, subWorkflowParam?.name);
+    add(found.registered, subWorkflowParam?.name);
     const inline = subWorkflowParam?.workflowDefinition;
-    if (typeof inline === 'object') add(found, inline.name);
+    if (typeof inline === 'object') add(found.inline, inline.name);
   }
 }
 
 /** A start request inside the definition; its own definition counts by its name. */
-function addRequest(found: Set<string>, request: Json | undefined): void {
+function addRequest(found: Found, request: Json | undefined): void {
   if (!isMap(request)) return;
   const { name, workflowDef } = request;
-  add(found, isMap(workflowDef) ? workflowDef['name'] : name);
+  if (isMap(workflowDef)) add(found.inline, workflowDef['name']);
+  else add(found.registered, name);
 }
 
-function addTriggers(found: Set<string>, definition: Json | undefined): void {
+function addTriggers(found: Found, definition: Json | undefined): void {
   const triggers = isMap(definition) ? definition['taskTriggers'] : undefined;
   if (!Array.isArray(triggers)) return;
   for (const trigger of triggers) {

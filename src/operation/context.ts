@@ -10,7 +10,7 @@
 import type { AccessRules } from '../access/access-rules.js';
 import type { ExecutionId } from '../std/ids.js';
 import type { Clock } from '../std/clock.js';
-import type { DefinitionLookup } from '../engine/context.js';
+import type { DefinitionLookup, SecretRules } from '../engine/context.js';
 import type { DefinitionSnapshot } from '../model/execution.js';
 import type { JsonMap } from '../model/json.js';
 import type { NameOwner } from '../model/name-registration.js';
@@ -113,6 +113,7 @@ export interface OperationContext {
   /** The workers of this node; absent: nobody asks. */
   readonly workers?: Pick<WorkerNotes, 'polled' | 'reported'>;
   readonly taskLogs: TaskLogStore;
+  readonly secrets: Pick<SecretRules, 'any' | 'textsOf'>;
   readonly definitions: KnownDefinitions;
   /** The events per minute. */
   readonly minutes: CountedMinutes;

@@ -8,6 +8,7 @@ import { taskPageView, workflowStatusView, workflowView } from './get-workflow.j
 import { importMarkView } from './import-execution.js';
 import { mayHaveReadyView, taskQueueView } from './update-task-and-poll.js';
 import { endedWait } from './ended-wait.js';
+import { handedSecretsView } from './task-logs.js';
 
 export const namedViews: readonly NamedView<never, unknown>[] = [
   workflowView,
@@ -18,6 +19,7 @@ export const namedViews: readonly NamedView<never, unknown>[] = [
   mayHaveReadyView,
   reportedTaskView,
   importMarkView,
+  handedSecretsView,
 ];
 
 export const namedWaits: readonly NamedWait<never, unknown>[] = [blockedWait, endedWait];

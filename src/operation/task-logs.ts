@@ -1,6 +1,9 @@
 // Log lines of a task (contract-core 15.4). An unknown task is no error: lines for it are dropped.
+import { handedSecrets } from '../engine/secret-rules.js';
 import { parseTaskId, type TaskId } from '../std/ids.js';
 import type { Caller } from '../model/caller.js';
+import { redactText } from '../model/redact.js';
+import { viewOf, type NamedView } from '../shard/named-views.js';
 import type { TaskLogEntry } from '../store/task-log-store.js';
 import { AnswerSize } from './answer-size.js';
 import { taskShown } from '../access/execution-rights.js';
@@ -13,17 +16,41 @@ import type { OperationContext } from './context.js';
  */
 export const logLineCharsMax = 100_000;
 
-/** Appends lines, each cut to what is kept of one. */
+/**
+ * Appends lines without the values of secrets that the task was given, each cut to what is kept of
+ * one. Values of other secrets stay: else lines would tell who writes them what he may not read.
+ */
 export async function appendTaskLog(
-  context: Pick<OperationContext, 'taskLogs'>,
+  context: Pick<OperationContext, 'taskLogs' | 'executions' | 'secrets'>,
   taskId: TaskId,
   entries: readonly TaskLogEntry[],
 ): Promise<void> {
+  const secrets = await secretTexts(context, taskId);
   await context.taskLogs.append(
     taskId,
-    entries.map((entry) => ({ ...entry, log: cut(entry.log) })),
+    entries.map((entry) => ({ ...entry, log: cut(redactText(entry.log, secrets)) })),
   );
 }
+
+async function secretTexts(
+  { executions, secrets }: Pick<OperationContext, 'executions' | 'secrets'>,
+  taskId: TaskId,
+): Promise<readonly string[]> {
+  const target = secrets.any ? parseTaskId(taskId) : undefined;
+  if (target === undefined) return [];
+  const { executionId, taskNumber } = target;
+  const names = await executions.read(executionId, viewOf(handedSecretsView, { taskNumber }));
+  return secrets.textsOf(names ?? []);
+}
+
+/** Names of the secrets that a task was given. */
+export const handedSecretsView: NamedView<{ readonly taskNumber: number }, string[]> = {
+  name: 'handed-secrets',
+  view: (open, { taskNumber }) => {
+    const task = open.byNumber.get(taskNumber);
+    return task === undefined ? [] : handedSecrets(open, task);
+  },
+};
 
 function cut(line: string): string {
   if (line.length <= logLineCharsMax) return line;

@@ -27,7 +27,7 @@ export function buildOperations(
 ): OperationContext {
   const { definitionUse, clock, definitions, pollLog, workers, sandbox } = foundation;
   const { executions, hub, context, minutes, quotas, tracing } = built;
-  const { payloads, archive, removeFiles, hidingSecrets, access, waitingCallers } =
+  const { payloads, archive, removeFiles, secretRules, access, waitingCallers } =
     foundation.rooms.lent;
   return {
     ...{
@@ -53,7 +53,8 @@ export function buildOperations(
     executionIndex: stores.executions,
     queueStore: stores.queues,
     pollData: pollLog,
-    taskLogs: hidingSecrets(stores.taskLogs),
+    taskLogs: stores.taskLogs,
+    secrets: secretRules,
     startRefused: (kind) => metrics.count('startsRefused', kind),
     randomId: randomIdOf(test),
     limits: limitsOf(settings),

@@ -15,6 +15,7 @@ import type { RedisClient } from '../redis/client.js';
 import type { Clock } from '../std/clock.js';
 import type { Job } from '../std/job.js';
 import { PeriodicLoop } from '../std/periodic-loop.js';
+import { ThreadTurns } from '../std/thread-turns.js';
 import { AccessRules } from '../system-task/outbound-access.js';
 import type { OutboundClient } from '../system-task/outbound-client.js';
 import type { Logger } from '../telemetry/logger.js';
@@ -97,6 +98,7 @@ export function firstPorts(parts: {
   const { settings, tables, stores, definitions, ...given } = parts;
   return {
     ...given,
+    threadTurns: new ThreadTurns(given.clock),
     outboundRules: new AccessRules(outboundAccess(settings)),
     objects: () => stores.objects,
     deploymentSecret: stores.secret,

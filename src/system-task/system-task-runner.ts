@@ -8,7 +8,7 @@
 import { bySystem, type Executions, type SystemTasks } from '../shard/executions.js';
 import { sleep, type Clock } from '../std/clock.js';
 import { taskIdOf } from '../std/ids.js';
-import { redactMap, redactText } from '../model/redact.js';
+import { redactError, redactMap, redactText } from '../model/redact.js';
 import { secretTexts } from '../model/secret-texts.js';
 import { isOpenTask } from '../operation/open-task.js';
 import { AppError, isNotFound } from '../model/errors.js';
@@ -212,9 +212,12 @@ export class SystemTaskRunner implements SystemTasks {
     } catch (error) {
       if (isPassing(error)) throw error;
       const message = error instanceof Error ? error.message : String(error);
-      const outcome = failed(redactText(message, [...used]));
+      const secrets = [...used];
+      const outcome = failed(redactText(message, secrets));
       if (isFinal(error)) return { ...outcome, status: 'FAILED_WITH_TERMINAL_ERROR' };
-      if (!isExpected(error)) this.parts.failed(error, aboutExecution(run.open));
+      if (!isExpected(error)) {
+        this.parts.failed(redactError(error, secrets), aboutExecution(run.open));
+      }
       return outcome;
     }
   }

@@ -14,13 +14,14 @@ export const terminateWorkflowTask: SystemTaskType = runningTask({
   name: 'TERMINATE_WORKFLOW',
   reaches: [{ right: 'EXECUTE', target: 'WORKFLOW_DEF', named: '`workflowId`, by its execution' }],
   needs: ['executions', 'access', 'starter'],
-  async run(context, { input, startedBy }) {
+  async run(context, { input, storedInput, startedBy }) {
     const ids = idsOf(input['workflowId']);
     if (ids.length === 0) return failed('Missing input workflowId');
     if (ids.length > workflowIdsMax) {
       return failed(`Cannot terminate more than ${workflowIdsMax} workflows`);
     }
-    const reason = input['terminationReason'];
+    // With the names of secrets: it is stored with the other executions.
+    const reason = storedInput['terminationReason'];
     const control = {
       caller: requireStarter(context.starter, { startedBy }),
       reason: typeof reason === 'string' ? reason : undefined,

@@ -21,7 +21,7 @@ export const updateTaskTask: SystemTaskType = runningTask({
     { right: 'EXECUTE', target: 'TASK_DEF', named: 'or by the type of the task' },
   ],
   needs: ['executions', 'access', 'starter'],
-  async run(context, { input, startedBy }) {
+  async run(context, { input, storedInput, startedBy }) {
     const status = statuses.find((each) => each === input['taskStatus']);
     if (status === undefined) return failed(`taskStatus must be one of ${statuses.join(', ')}`);
     const target = targetOf(input);
@@ -30,7 +30,9 @@ export const updateTaskTask: SystemTaskType = runningTask({
     }
     const caller = requireStarter(context.starter, { startedBy });
     await requireReportRight(context, caller, target.executionId, target.task);
-    const taskOutput = isMap(input['taskOutput']) ? input['taskOutput'] : {};
+    // With the names of secrets: it is stored with the other task.
+    const given = storedInput['taskOutput'];
+    const taskOutput = isMap(given) ? given : {};
     const reply = await context.executions.command(
       target.executionId,
       {

@@ -144,7 +144,7 @@ class Kind {
         socket.close();
         if (from !== undefined) this.send(from.at);
       },
-      token,
+      { token },
     );
     return socket;
   }

@@ -26,7 +26,7 @@ const secrets: SecretRules = {
   unreadable: () => undefined,
   unknown: (names) => names.find((name) => name.startsWith('no_')),
   withheld: (name) => (name.startsWith('no_') ? 'unknown' : undefined),
-  textsIn: () => ['card'],
+  textsOf: () => ['card'],
 };
 
 it.each(computing)('$type fails terminally with the name of the secret', (task) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { encodedForms } from '../../src/model/encoded-forms.js';
-import { redactText } from '../../src/model/redact.js';
+import { redactMap, redactText } from '../../src/model/redact.js';
 import { secretTexts } from '../../src/model/secret-texts.js';
 
-const secrets = ['s3cr3t/Täxt+1!', 'pa ss"word\n*', 'Plain0123', "o'neil&co=(x)~"];
+const secrets = ['s3cr3t/Täxt+1!', ' pa ss"word\n*', 'Plain0123', "o'neil&co=(x)~"];
 /** How programs write a text that they are given. */
 const writers: Record<string, (secret: string) => string> = {
   'a path': (secret) => new URL(`http://host/a/${secret}/b`).href,
@@ -18,6 +18,8 @@ const writers: Record<string, (secret: string) => string> = {
   'base64 in the middle': (secret) => Buffer.from(`user1:${secret}:end`).toString('base64'),
   'base64 for URLs': (secret) => Buffer.from(secret).toString('base64url'),
   'a folded name': (secret) => `http://${secret.toLowerCase()}/`,
+  'upper case': (secret) => `Unknown method ${secret.toUpperCase()}`,
+  'a text without its spaces': (secret) => `${secret.trim()} is no number`,
   'JSON text': (secret) => JSON.stringify({ secret }),
   text: (secret) => `the value ${secret} was refused`,
 };
@@ -31,6 +33,28 @@ describe('a secret in other spellings', () => {
       // Nothing of it is left that is longer than what its neighbours share with it.
       for (const form of encodedForms(secret)) expect(hidden).not.toContain(form);
     }
+  });
+
+  it('is hidden in a reason that was cut', () => {
+    const token = `eyJhbGciOi${'x1'.repeat(200)}`;
+    const hide = (text: string): string => redactText(text, secretTexts(token));
+    expect(hide(`500 on GET: {"echo":"${token.slice(0, 300)}... (cut)`)).toBe(
+      '500 on GET: {"echo":"***... (cut)',
+    );
+    expect(hide(`at the end ${token.slice(0, 16)}`)).toBe('at the end ***');
+    expect(hide(`no more than ${token.slice(0, 15)}`)).toContain('eyJhbGciOix1x1x');
+    // In values of an output, which others compute with, nothing but the whole goes.
+    const like = { token: `${token.slice(0, 100)}other` };
+    expect(redactMap(like, secretTexts(token))).toEqual(like);
+  });
+
+  it('is hidden where an error names the address that it is', () => {
+    const secret = 'https://me:hunter22@api.test/bot1234:AbCdEf/send?chat=42&sig=Zz9';
+    const reason =
+      'GET request for "https://api.test/bot1234:AbCdEf/send": refused (chat=42&sig=Zz9, hunter22)';
+    expect(redactText(reason, secretTexts(secret))).toBe(
+      'GET request for "https://api.test***": refused (***, ***)',
+    );
   });
 
   it('leaves texts alone that only look like it', () => {

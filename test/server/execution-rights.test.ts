@@ -106,7 +106,7 @@ const child = (name: string, more: object = {}): object => ({
   type: 'SUB_WORKFLOW',
   subWorkflowParam: { name, ...more },
 });
-const starter = (request: object): object => ({
+const starter = (request: object | string): object => ({
   name: 'starter',
   taskReferenceName: 'starter',
   type: 'START_WORKFLOW',
@@ -195,6 +195,29 @@ describe('starts that an execution orders', () => {
     );
     const byOwner = await ended(await start(owner, { name: 'execution_rights_computed', input }));
     expect(byOwner.status).toBe('COMPLETED');
+  });
+
+  it.each([
+    ['SUB_WORKFLOW', () => child('', { workflowDefinition: '${workflow.input.workflowDef}' })],
+    ['START_WORKFLOW', () => starter('${workflow.input}')],
+  ])('a computed definition goes by the starter under any name: %s', async (type, task) => {
+    const name = `execution_rights_given_${type}`;
+    const named = { ...child('execution_rights_payment'), taskReferenceName: 'named' };
+    const choice = {
+      ...{ name: 'choice', taskReferenceName: 'choice', type: 'SWITCH' },
+      ...{ evaluatorType: 'value-param', expression: 'p', inputParameters: { p: 'none' } },
+    };
+    await register(owner, { name, tasks: [{ ...choice, decisionCases: { x: [named] } }, task()] });
+    await server.grant(stranger, 'WORKFLOW_DEF', name, ['READ', 'EXECUTE']);
+    const before = await executionsOf('execution_rights_payment');
+    const workflowDef = { name: 'execution_rights_payment', version: 1, tasks: [end] };
+    const input = { name: 'execution_rights_payment', workflowDef };
+    const refused = await ended(await start(stranger, { name, input }));
+    expect(refused.reasonForIncompletion).toContain(
+      'no EXECUTE access on WORKFLOW_DEF execution_rights_payment',
+    );
+    expect(await executionsOf('execution_rights_payment')).toBe(before);
+    expect((await ended(await start(owner, { name, input }))).status).toBe('COMPLETED');
   });
 
   it('who saved a definition and is gone has no rights left', async () => {

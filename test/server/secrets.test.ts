@@ -210,6 +210,57 @@ describe('the value of a secret', () => {
     expect(filesWith(secured.server.dataDir, 'planted_work').length).toBeGreaterThan(0);
   });
 
+  it('stands in no other execution that a task reports to or ends', async () => {
+    await admin.put('/api/secrets/handed_on', 'CANARY-4411-handed-on');
+    const value = '${workflow.secrets.handed_on}';
+    const waits = ['first', 'second'].map((name) => task(name, { type: 'WAIT' }));
+    await define('handed_to', waits);
+    const workflowId = await start(admin, 'handed_to');
+    const report = { workflowId, taskRefName: 'first', taskStatus: 'COMPLETED' };
+    const reporting = { ...report, taskOutput: { value } };
+    const ending = { workflowId, terminationReason: `over ${value}` };
+    await define('handing_on', [
+      task('report', { type: 'UPDATE_TASK', inputParameters: reporting }),
+      task('end', { type: 'TERMINATE_WORKFLOW', inputParameters: ending }),
+    ]);
+    expect((await ended(await start(admin, 'handing_on'))).status).toBe('COMPLETED');
+    const target = await ended(workflowId);
+    expect(target.tasks[0].outputData).toEqual({ value });
+    expect(target.reasonForIncompletion).toBe(`over ${value}`);
+    expect(filesWith(secured.server.dataDir, 'CANARY-4411')).toEqual([]);
+  });
+
+  it('stands not in the log of the server when a run fails in a way that nobody expects', async () => {
+    await admin.put('/api/secrets/unexpected', 'CANARY-5512-unexpected');
+    const address = `http://127.0.0.1:${(stub.address() as AddressInfo).port}`;
+    const mcpServer = `${address}/\${workflow.secrets.unexpected}`;
+    await define('unexpected', [
+      task('list', { type: 'LIST_MCP_TOOLS', inputParameters: { mcpServer } }),
+    ]);
+    const { reasonForIncompletion } = await ended(await start(admin, 'unexpected'));
+    expect(reasonForIncompletion).toContain(`${address}/*** failed`);
+    const logged = await until('a line of the log', () =>
+      Promise.resolve(/.*127\.0\.0\.1:\d+\/\*\*\* failed.*/.exec(secured.server.output)?.[0]),
+    );
+    expect(logged).toContain('"stack":"Error: ');
+    expect(secured.server.output).not.toContain('CANARY-5512');
+  });
+
+  it('is found out by nobody who writes into the log of a task of his own', async () => {
+    await admin.put('/api/secrets/pin', JSON.stringify({ pin: 4711, word: 'payment' }));
+    const user = await secured.user('guessing@x.org', ['USER']);
+    const workflowDef = { name: 'guessing', tasks: [task('guess', {})] };
+    const { text: id } = await user.post('/api/workflow', { name: 'guessing', workflowDef });
+    const [{ taskId }] = (await user.get(`/api/workflow/${id}`)).body.tasks;
+    const guesses = 'a payment, 4710 4711 4712';
+    await user.post(`/api/tasks/${taskId}/log`, guesses);
+    const log = 'reported: 4711';
+    const status = 'IN_PROGRESS';
+    await user.post('/api/tasks', { workflowInstanceId: id, taskId, status, logs: [{ log }] });
+    const { body } = await user.get(`/api/tasks/${taskId}/log`);
+    expect((body as { log: string }[]).map((entry) => entry.log)).toEqual([guesses, log]);
+  });
+
   it('is attached to polls where the definition of the task asks for it', async () => {
     const value = 'CANARY-77d1c0aa-attached';
     await admin.put('/api/secrets/attached', value);

@@ -148,13 +148,16 @@ export class BulkJobs {
       if (leaving === undefined) {
         throw new AppError('conflict', `${table.size} bulk jobs run already (bulkJobsMax)`);
       }
-      await this.#remove(leaving.id);
+      if (!(await this.#remove(leaving.id))) await table.refresh();
     }
   }
 
-  async #remove(id: string): Promise<void> {
-    await this.parts.table.remove(id);
-    await this.parts.store.forget(id);
+  /** False: it has changed since this node heard of it; it may run by now. */
+  async #remove(id: string): Promise<boolean> {
+    const { table, store } = this.parts;
+    const isGone = await table.remove(id, table.revisionOf(id));
+    if (isGone) await store.forget(id);
+    return isGone;
   }
 }
 

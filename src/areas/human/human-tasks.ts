@@ -141,18 +141,18 @@ export class HumanTasks {
   }
 
   /**
-   * Enters values; `complete` ends the task. Throws AppError 'validation' when the form refuses,
-   * 'bad-request' when the form does not exist.
+   * Enters values; `complete` ends the task, with exactly what its form was asked about. Throws
+   * AppError 'validation' when the form refuses, 'bad-request' when the form does not exist.
    */
   async update(caller: Caller, taskId: string, values: JsonMap, complete: boolean): Promise<void> {
     const entry = await this.find(taskId, 'bad-request');
     const standing = this.#require(caller, entry, ['claimant']);
-    if (!['COMPLETED', 'TIMED_OUT', 'DELETED'].includes(entry.state)) {
-      const form = await this.#formToCheck(entry);
-      const checked = complete ? { ...entry.output, ...values } : values;
-      if (form !== undefined) this.parts.validation.check(form, checked, complete);
-    }
-    const action = { kind: 'update', output: values, complete } as const;
+    const isOver = ['COMPLETED', 'TIMED_OUT', 'DELETED'].includes(entry.state);
+    const form = isOver ? undefined : await this.#formToCheck(entry);
+    const isWhole = complete && form !== undefined;
+    const output = isWhole ? { ...entry.output, ...values } : values;
+    if (form !== undefined) this.parts.validation.check(form, output, complete);
+    const action = { kind: 'update', output, complete, isWhole } as const;
     await this.#send(taskId, nameOf(caller), { action, standing });
   }
 

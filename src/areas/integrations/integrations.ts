@@ -14,7 +14,7 @@ import type { Tag } from '../../model/tag.js';
 import { changeRecord, removeWith } from '../../operation/records/change-record.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
 import type { Ports } from '../ports.js';
-import { Resource } from '../resource.js';
+import { boundOf, Resource } from '../resource.js';
 import {
   frequencyOf,
   limitOf,
@@ -115,6 +115,7 @@ export class Integrations
       },
       parts,
     );
+    parts.apis.bound = boundOf(this.declared);
   }
 
   /** Throws AppError 'not-found'. */
@@ -172,7 +173,6 @@ export class Integrations
     requireOwner();
     await changeRecord(apis, id, async (known) => {
       const owner = requireOwner();
-      if (known === undefined) this.requireSpace(apis.size);
       const sealed = await this.#sealedApi(owner, api, fields, known);
       requireOwner();
       return {

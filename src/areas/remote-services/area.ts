@@ -1,6 +1,5 @@
 // The registry of remote services (contract-admin 15): tasks call them by name, through a circuit
 // breaker, with their header.
-import { ThreadTurns } from '../../std/thread-turns.js';
 import { area } from '../area.js';
 import { breakerCodec, CircuitBreakers } from './circuit-breakers.js';
 import { Discovery } from './discovery.js';
@@ -17,13 +16,12 @@ export const remoteServices = area({
   records: { services: remoteService.record, protos: protoCodec, orders: breakerCodec },
   needsFirst: [
     ...(['clock', 'access', 'ownership', 'tags', 'secretBox', 'starterOf'] as const),
-    ...(['outbound', 'describeServer', 'registerSchemas'] as const),
+    ...(['outbound', 'describeServer', 'registerSchemas', 'threadTurns'] as const),
   ],
   lends: ['remoteCalls'],
   begin(ports, { settings, records: { services: table, protos, orders } }) {
-    const { clock, access, secretBox: box, starterOf: starter } = ports;
-    const turns = new ThreadTurns(clock);
-    const discovery = new Discovery(ports.outbound, ports.describeServer, turns);
+    const { clock, access, secretBox: box, starterOf: starter, threadTurns: turns } = ports;
+    const discovery = new Discovery(ports.outbound, ports.describeServer);
     const parts = { table, protos, box, discovery, turns };
     const services = new RemoteServices({ ...ports, ...settings, ...parts });
     const find = services.find.bind(services);

@@ -3,11 +3,10 @@
 import { AppError } from '../../model/errors.js';
 import { parseJson } from '../../model/json-text.js';
 import type { Json } from '../../model/json.js';
-import type { ThreadTurns } from '../../std/thread-turns.js';
 import type { GrpcMethod, ProtoSource } from '../../system-task/grpc-method.js';
 import type { OutboundClient } from '../../system-task/outbound-client.js';
 import type { Ports } from '../ports.js';
-import { readProtos } from './proto-types.js';
+import { readProtos, type InTurn } from './proto-types.js';
 import type { RemoteService } from './remote-service.js';
 
 const timeMs = 10_000;
@@ -18,7 +17,6 @@ export class Discovery {
   constructor(
     private readonly client: OutboundClient,
     private readonly describeServer: Ports['describeServer'],
-    private readonly turns: ThreadTurns,
   ) {}
 
   /** The JSON document at an address. Rejects with AppError 'bad-request' where there is none. */
@@ -41,12 +39,16 @@ export class Discovery {
   }
 
   /** Methods that a gRPC server tells of itself. Rejects with AppError 'bad-request'. */
-  async reflected(service: RemoteService, header: Header): Promise<readonly GrpcMethod[]> {
+  async reflected(
+    service: RemoteService,
+    header: Header,
+    inTurn: InTurn,
+  ): Promise<readonly GrpcMethod[]> {
     const { serviceURI: address, useSSL = false, trustCert = false } = service;
     const headers = new Map(header === undefined ? [] : [[header.key.toLowerCase(), header.value]]);
     const asked = { address, useSSL, trustCert, headers, timeoutMs: timeMs };
     const read = (sources: readonly ProtoSource[]): Promise<GrpcMethod[]> =>
-      readProtos(sources, (work) => this.turns.take(service.name, work));
+      readProtos(sources, inTurn);
     return await this.describeServer(asked, read).catch((cause: unknown) => {
       throw refusal('The service does not describe itself', cause);
     });

@@ -29,7 +29,7 @@ export class CallsOfServices implements RemoteCalls {
    * The methods that the proto files of a service declare; none where one of them cannot be read.
    */
   methods(service: { readonly name: string }): Promise<readonly GrpcMethod[]> {
-    return this.parts.services.protoMethods(service.name);
+    return this.parts.services.protoMethods(service.name, `service ${service.name}`);
   }
 
   /** Rejects with Error whose message says what cannot be read. */

@@ -121,7 +121,6 @@ export class RemoteServices extends Resource<
     const { authMetadata, ...service } = this.get(name);
     this.requireCreate(caller);
     if (authMetadata !== undefined) this.requireUpdate(caller, name);
-    this.requireSpace();
     const auth =
       authMetadata === undefined
         ? undefined
@@ -173,7 +172,7 @@ export class RemoteServices extends Resource<
   async discover(caller: Caller, name: string, create: boolean): Promise<ServiceMethod[]> {
     const service = this.get(name);
     if (create) this.requireUpdate(caller, name);
-    const { methods, servers, schemas } = await this.#described(service);
+    const { methods, servers, schemas } = await this.#described(caller, service);
     await this.parts.registerSchemas(caller, schemas);
     if (create) {
       await this.change(caller, name, (known) => ({
@@ -188,8 +187,11 @@ export class RemoteServices extends Resource<
     return withMethods([], methods);
   }
 
-  /** Methods of the proto files of a service; none while one of them cannot be read. */
-  async protoMethods(service: string): Promise<readonly GrpcMethod[]> {
+  /**
+   * Methods of the proto files of a service, read in the turn of `asker`; none while one of them
+   * cannot be read.
+   */
+  async protoMethods(service: string, asker: string): Promise<readonly GrpcMethod[]> {
     const files = this.protos(service);
     const known = this.#read.get(service);
     const isKnown =
@@ -200,7 +202,7 @@ export class RemoteServices extends Resource<
       content: Buffer.from(content, 'base64'),
     }));
     const methods =
-      files.length === 0 ? Promise.resolve([]) : this.readProtos(service, sources).catch(() => []);
+      files.length === 0 ? Promise.resolve([]) : this.readProtos(asker, sources).catch(() => []);
     this.#read.set(service, { files, methods });
     return await methods;
   }
@@ -260,7 +262,7 @@ export class RemoteServices extends Resource<
       );
     }
     await protos.put({ service, filename, content: content.toString('base64') });
-    const methods = toMethodFields(await this.protoMethods(service));
+    const methods = toMethodFields(await this.protoMethods(service, caller.id));
     if (methods.length > 0) await this.saveMethods(caller, service, methods);
   }
 
@@ -268,7 +270,7 @@ export class RemoteServices extends Resource<
     await this.parts.protos.remove(protoId({ service, filename }));
   }
 
-  async #described(service: RemoteService): Promise<Described> {
+  async #described(caller: Caller, service: RemoteService): Promise<Described> {
     if (service.type === 'HTTP') {
       const description = await this.parts.discovery.document(service.serviceURI);
       return { ...readOpenApi(description), schemas: componentSchemas(description) };
@@ -276,24 +278,25 @@ export class RemoteServices extends Resource<
     if (service.type !== 'gRPC') {
       throw new AppError('bad-request', `A service of type ${service.type} cannot be discovered`);
     }
-    await this.#checkProtos(service.name);
-    const own = await this.protoMethods(service.name);
-    const methods = own.length > 0 ? own : await this.#reflected(service);
+    await this.#checkProtos(caller, service.name);
+    const own = await this.protoMethods(service.name, caller.id);
+    const methods = own.length > 0 ? own : await this.#reflected(caller, service);
     return { methods: toMethodFields(methods), servers: [], schemas: [] };
   }
 
-  async #reflected(service: RemoteService): Promise<readonly GrpcMethod[]> {
-    return await this.parts.discovery.reflected(service, await this.header(service));
+  async #reflected(caller: Caller, service: RemoteService): Promise<readonly GrpcMethod[]> {
+    const header = await this.header(service);
+    return await this.parts.discovery.reflected(service, header, this.#turnOf(caller.id));
   }
 
   /**
    * Of files that an earlier version stored. Throws AppError 'bad-request' that names the first one
    * that cannot be read, and where.
    */
-  async #checkProtos(service: string): Promise<void> {
+  async #checkProtos(caller: Caller, service: string): Promise<void> {
     for (const { filename, content } of this.protos(service)) {
       const source = { filename, content: Buffer.from(content, 'base64') };
-      await requireProto(source, this.#turnOf(service));
+      await requireProto(source, this.#turnOf(caller.id));
     }
   }
 

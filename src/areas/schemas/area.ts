@@ -12,11 +12,11 @@ export const schemas = area({
   about: 'Schemas by name and version, which payloads of executions are checked against.',
   settings: schemaSettings,
   records: { schemas: schema.record },
-  needsFirst: ['clock', 'access', 'ownership', 'tags', 'starterOf'],
+  needsFirst: ['clock', 'access', 'ownership', 'tags', 'starterOf', 'threadTurns'],
   lends: ['schemaRules', 'jsonSchemas'],
   provides: ['registerSchemas', 'schemaReader'],
   begin(ports, { settings, records: { schemas: table } }) {
-    const jsonSchemas = new JsonSchemas(settings.schemaTimeMsMax, ports.clock);
+    const jsonSchemas = new JsonSchemas(settings.schemaTimeMsMax, ports.clock, ports.threadTurns);
     const { schemasMax } = settings;
     const registered = new Schemas({ ...ports, table, jsonSchemas, schemasMax });
     return {

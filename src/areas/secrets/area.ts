@@ -1,11 +1,9 @@
 // Secrets and environment variables (contract-admin 7 and 8): values that definitions name and that
 // stand in no stored execution. A task that is handed out gets them through what the area lends.
-import type { TaskLogStore } from '../../store/task-log-store.js';
 import { area } from '../area.js';
 import { secretRoutes } from './endpoints.js';
 import { environmentRoutes } from './environment-endpoints.js';
 import { EnvironmentVariables, variable } from './environment-variables.js';
-import { HidingTaskLogs } from './hiding-task-logs.js';
 import { SecretHandOut } from './secret-hand-out.js';
 import { secret, Secrets } from './secrets.js';
 import { secretSettings } from './settings.js';
@@ -22,7 +20,7 @@ export const secrets = area({
     ...(['starterOf', 'environment'] as const),
   ],
   lends: [
-    ...(['secretRules', 'handedOut', 'secretsFor', 'secretWriter', 'hidingSecrets'] as const),
+    ...(['secretRules', 'handedOut', 'secretsFor', 'secretWriter'] as const),
     'environmentVariables',
   ],
   begin(ports, { settings, records }) {
@@ -39,7 +37,6 @@ export const secrets = area({
         handedOut: handOut,
         secretsFor: handOut.lookupFor,
         secretWriter: secrets,
-        hidingSecrets: (logs: TaskLogStore) => new HidingTaskLogs(logs, () => secrets.allTexts()),
         environmentVariables: {
           environmentVariable: variables.valueNow,
           mayReadVariable: variables.mayRead,

@@ -81,8 +81,8 @@ export class SecretHandOut implements SecretRules, HandedOutValues {
     return values;
   };
 
-  textsIn(text: string, names: readonly string[]): readonly string[] {
-    return this.parts.secrets.textsOf(new Set([...secretNamesIn(text), ...names]));
+  textsOf(names: Iterable<string>): readonly string[] {
+    return this.parts.secrets.textsOf(names);
   }
 
   #mayRead(startedBy: string | undefined, name: string): boolean {

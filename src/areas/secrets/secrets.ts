@@ -121,11 +121,6 @@ export class Secrets {
     return [...names].flatMap((name) => this.#open(name)?.texts ?? []);
   }
 
-  /** Texts that must not be shown of any secret. */
-  allTexts(): string[] {
-    return this.textsOf([...this.parts.table.values()].map(({ name }) => name));
-  }
-
   #record(name: string): SecretRecord {
     const record = this.parts.table.get(name);
     if (record === undefined) throw new AppError('not-found', `Secret ${name} not found`);

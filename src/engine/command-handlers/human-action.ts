@@ -74,7 +74,7 @@ function update(
   action: Extract<HumanAction, { kind: 'update' }>,
   { process, by }: { process: HumanProcess; by: MoveBy },
 ): Reply {
-  const before = outputOf(t.open, task).value;
+  const before = action.isWhole === true ? {} : outputOf(t.open, task).value;
   const entered = enteredWithoutSecrets(t, task, action.output);
   const output = Payload.of({ ...(isMap(before) ? before : {}), ...entered });
   const { limits } = t.context;

@@ -1,7 +1,8 @@
 // Which workflows a definition may start (docs/access.md, "What runs in an execution's name"). A
 // name that stands in a registered definition goes by the rights of who saved that version, or of
-// the starter of the execution; a computed name, and every name of an inline definition, by those
-// of the starter alone. Rights count as they are at that moment; who is gone has none.
+// the starter of the execution; a computed name, a definition that is computed under any name, and
+// every name of an inline definition, by those of the starter alone. Rights count as they are at
+// that moment; who is gone has none.
 import { requireRight, type AccessRules } from '../../access/access-rules.js';
 import { isAdministrator, starterShown, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
@@ -28,7 +29,8 @@ export class WorkflowUse {
   require(caller: Caller, def: WorkflowDef): void {
     if (isAdministrator(caller)) return;
     const { access } = this.parts;
-    for (const id of startedWorkflowNames(def)) {
+    const { registered, inline } = startedWorkflowNames(def);
+    for (const id of new Set([...registered, ...inline])) {
       // A caller that saves a new name owns it.
       if (id === def.name || access.heldSince(id) === undefined) continue;
       requireRight(access, caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id });
@@ -47,7 +49,9 @@ export class WorkflowUse {
     }
     if (this.#may(createdBy, request)) return;
     const name = request.def?.name ?? request.name;
-    const isNamed = nameOwner?.isInline !== true && startedWorkflowNames(def).has(name);
+    // A definition that is computed is not the author's, whatever its name is.
+    const kind = request.def === undefined ? 'registered' : 'inline';
+    const isNamed = nameOwner?.isInline !== true && startedWorkflowNames(def)[kind].has(name);
     if (isNamed && this.#may(def.updatedBy ?? def.createdBy, request)) return;
     throw new AppError(
       'forbidden',

@@ -61,6 +61,13 @@ export interface Besides {
 
 export const nothingBesides: Besides = { writes: [], tables: [] };
 
+/** How many records of a kind there may be, and how one more is refused. */
+export interface RecordsBound {
+  readonly max: number;
+  /** `size`: how many there are. */
+  readonly refusal: (size: number) => Error;
+}
+
 /** The calls that all tables of a node share. */
 export interface TableLinks {
   /** Reads what others have changed of all kinds: rights depend on other ones. */
@@ -77,6 +84,10 @@ interface Entry<T> {
 export class RecordTable<T> {
   /** Changes of this node that build on what a record was, one after the other per record. */
   readonly turns = new KeyedChain();
+  /** Absent: there may be any number. */
+  bound?: RecordsBound;
+  /** New records that are being stored: of many at once none goes beyond the bound. */
+  #coming = 0;
   readonly #entries = new Map<string, Entry<T>>();
   readonly #listeners: ((id: string, record: T | undefined) => void)[] = [];
   /** Ids of records of earlier versions whose name means all of their type in a grant. */
@@ -236,7 +247,7 @@ export class RecordTable<T> {
   /**
    * Stores writes of this and other kinds, all or none; other tables see theirs with `applied`.
    * `idEnd`: none either when a record whose id ends so has changed since memory last followed the
-   * store; the first write is of this kind then.
+   * store; the first write is of this kind then. Rejects with the refusal of its bound.
    */
   async write(
     writes: readonly RecordWrite[],
@@ -244,11 +255,28 @@ export class RecordTable<T> {
     idEnd?: string,
   ): Promise<boolean> {
     const unchanged = idEnd === undefined ? undefined : { since: this.#revision, idEnd };
-    const result = await this.store.write(writes, unchanged);
-    if (result.outcome === 'refused') return false;
-    for (const table of [this, ...others]) table.applied(writes, result.revision);
+    const coming = writes.filter((write) => this.#isNew(write)).length;
+    this.#requireRoom(coming);
+    this.#coming += coming;
+    try {
+      const result = await this.store.write(writes, unchanged);
+      if (result.outcome === 'refused') return false;
+      for (const table of [this, ...others]) table.applied(writes, result.revision);
+    } finally {
+      this.#coming -= coming;
+    }
     await this.links?.tellOthers();
     return true;
+  }
+
+  #isNew({ kind, id, text }: RecordWrite): boolean {
+    return kind === this.codec.kind && text !== undefined && !this.#entries.has(id);
+  }
+
+  #requireRoom(coming: number): void {
+    const { bound } = this;
+    const size = this.#entries.size + this.#coming;
+    if (bound !== undefined && coming > 0 && size + coming > bound.max) throw bound.refusal(size);
   }
 
   /** Memory follows writes that the store has taken; those of other kinds are passed over. */

@@ -25,11 +25,6 @@ export class VersionedRecords<T extends Versioned> {
     table.onChange((id, record) => this.#changed(id, record));
   }
 
-  /** Versions of all names together. */
-  get size(): number {
-    return this.table.size;
-  }
-
   /** In no particular order. */
   names(): Iterable<string> {
     return this.#byName.keys();

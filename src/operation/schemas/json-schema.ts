@@ -4,6 +4,7 @@ import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import type { Clock } from '../../std/clock.js';
+import { ThreadTurns } from '../../std/thread-turns.js';
 import { isTooMuchAtOnce, linearExpression, SchemaReader, SlowSchema } from './schema-reader.js';
 
 const compiledMax = 1000;
@@ -39,8 +40,9 @@ export class JsonSchemas {
   constructor(
     timeMsMax: number,
     private readonly clock: Clock,
+    turns = new ThreadTurns(clock),
   ) {
-    this.reader = new SchemaReader(timeMsMax, clock);
+    this.reader = new SchemaReader(timeMsMax, clock, turns);
   }
 
   /**

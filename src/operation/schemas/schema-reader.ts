@@ -41,7 +41,6 @@ type Expressions = (pattern: string) => { test(text: string): boolean };
 export class SchemaReader {
   /** Where work runs under the time limit; making one costs a millisecond. */
   #context: vm.Context | undefined;
-  readonly #turns: ThreadTurns;
   /** The time that work has held the thread since other work had its chance, ms. */
   #heldMs = 0;
 
@@ -49,9 +48,8 @@ export class SchemaReader {
   constructor(
     readonly timeMsMax: number,
     private readonly clock: Clock,
-  ) {
-    this.#turns = new ThreadTurns(clock);
-  }
+    private readonly turns = new ThreadTurns(clock),
+  ) {}
 
   /** A function that checks values by a schema; an error: it is none, or takes too long to read. */
   read(schema: object, reading: Reading): ValidateFunction | Error {
@@ -102,7 +100,7 @@ export class SchemaReader {
 
   /** Carries out what a caller's request has to read when it is its turn. */
   inTurn<T>({ id }: Pick<Caller, 'id'>, work: () => T): Promise<T> {
-    return this.#turns.take(id, work);
+    return this.turns.take(id, work);
   }
 }
 

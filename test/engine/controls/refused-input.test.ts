@@ -18,7 +18,7 @@ function begin(
     unreadable: () => undefined,
     unknown: (names) => (exists ? undefined : names.find((name) => name === 'late')),
     withheld: () => undefined,
-    textsIn: () => [],
+    textsOf: () => [],
   };
   const world = new World({
     secrets,

@@ -142,4 +142,22 @@ describe('a user form', () => {
       output: { name: 'Kim', mail: 'kim@example.org', kind: 'a' },
     });
   });
+
+  it('has checked all that a task is completed with, also where more is entered meanwhile', async () => {
+    const either = { type: 'object', not: { required: ['refused', 'paid'] } };
+    const { name } = await save(form({ jsonSchema: either }));
+    const inputParameters = { __humanTaskDefinition: { userFormTemplate: { name, version: 0 } } };
+    const task = { name: 'h', taskReferenceName: 'h', type: 'HUMAN', inputParameters };
+    const workflow = { name: `human_user_forms_w_${++names}`, tasks: [task] };
+    for (let round = 0; round < 10; round++) {
+      const id = await api.start({ name: workflow.name, workflowDef: workflow } as never);
+      const taskId = (await api.workflow(id)).tasks?.[0]?.taskId as string;
+      const enter = (values: object, complete: boolean): Promise<unknown> =>
+        api.request('POST', `/api/human/tasks/${taskId}/update?complete=${complete}`, values);
+      const drafts = [1, 2, 3].map((refused) => enter({ refused }, false));
+      await Promise.all([...drafts, enter({ paid: 1 }, true), enter({ paid: 2 }, true)]);
+      const { status, output } = await api.workflow(id);
+      if (status === 'COMPLETED') expect(Object.keys(output ?? {})).toEqual(['paid']);
+    }
+  });
 });

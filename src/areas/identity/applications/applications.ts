@@ -145,11 +145,7 @@ export class Applications {
    * Throws AppError 'not-found', 'bad-request'.
    */
   async createKey(id: string, lifeMs?: number): Promise<CreatedKey> {
-    this.get(id);
     const { identities, clock } = this.parts;
-    if (identities.keysOf(id).length >= keysMax) {
-      throw new AppError('bad-request', `An application has at most ${keysMax} access keys`);
-    }
     const secret = drawKeySecret();
     const key: AccessKey = {
       id: randomUUID(),
@@ -159,7 +155,13 @@ export class Applications {
       createdAt: clock.now(),
       ...(lifeMs === undefined ? {} : { expiresAt: clock.now() + lifeMs }),
     };
-    await identities.keys.put(key, 'absent');
+    await identities.keys.turns.run(`keys of ${id}`, async () => {
+      this.get(id);
+      if (identities.keysOf(id).length >= keysMax) {
+        throw new AppError('bad-request', `An application has at most ${keysMax} access keys`);
+      }
+      await identities.keys.put(key, 'absent');
+    });
     const { expiresAt } = key;
     return { id: key.id, secret, ...(expiresAt === undefined ? {} : { expiresAt }) };
   }
