@@ -372,7 +372,7 @@ kept() {
     fi
     missing=$((missing + 1))
     [ "$missing" -ge 2 ] || continue
-    : > "$3"
+    true > "$3"
     if kept "$1"; then
       missing=0
       rm -f "$3"
