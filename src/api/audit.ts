@@ -78,7 +78,9 @@ function entryOf(
     caller: caller.id,
     callerKind: caller.kind,
     action: endpoint.name,
-    objects: [...variablesOf(endpoint, request), ...objects],
+    objects: [...variablesOf(endpoint, request), ...objects].map((id) =>
+      id.slice(0, objectCharsMax),
+    ),
     status,
     address,
     ...(reason === undefined || reason === '' ? {} : { reason: reason.slice(0, reasonCharsMax) }),
@@ -89,5 +91,5 @@ function variablesOf(endpoint: Endpoint, request: RouteRequest): string[] {
   return endpoint.pattern
     .split('/')
     .filter((segment) => segment.startsWith(':'))
-    .map((segment) => request.param(segment.slice(1)).slice(0, objectCharsMax));
+    .map((segment) => request.param(segment.slice(1)));
 }

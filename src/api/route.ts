@@ -65,7 +65,12 @@ export class RouteRequest {
     if (this.#objects.length < objectsNotedMax) this.#objects.push(id);
   }
 
-  /** The objects that `noteObject` was told. */
+  /** As `noteObject`, for several. */
+  noteObjects(ids: readonly string[]): void {
+    this.#objects.push(...ids.slice(0, objectsNotedMax - this.#objects.length));
+  }
+
+  /** The objects that it was told of. */
   get objects(): readonly string[] {
     return this.#objects;
   }

@@ -82,12 +82,18 @@ export class CreatedResource<
   }
 
   /**
-   * Stores a new one, and answers as its route does. Throws AppError 'forbidden', 'conflict' for an
-   * id that is taken and beyond the limit, and what the resource's own check throws.
+   * Stores a new one, and answers as its route does; `note` is told its id. Throws AppError
+   * 'forbidden', 'conflict' for an id that is taken and beyond the limit, and what the resource's
+   * own check throws.
    */
-  async create(caller: Caller, written: Written): Promise<Awaited<Shown>> {
+  async create(
+    caller: Caller,
+    written: Written,
+    note: (id: string) => void = () => undefined,
+  ): Promise<Awaited<Shown>> {
     const [created] = await this.createAll(caller, [written]);
     const { stored, ...of } = created as Created<Written, Stored, Checked>;
+    note(this.idOf(stored));
     const shown = await this.#answer(stored);
     return this.declared.showCreated?.(shown, of) ?? shown;
   }
@@ -166,7 +172,8 @@ export class CreatedResource<
       body: noun.request,
       reply: this.#one,
       errors: ['conflict'],
-      handle: ({ caller }, fields) => this.create(caller, fields),
+      handle: (request, fields) =>
+        this.create(request.caller, fields, (id) => request.noteObject(id)),
     });
   }
 

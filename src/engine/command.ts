@@ -19,6 +19,11 @@ import type { ScriptResult } from './script.js';
  */
 export type TaskSelector = { taskNumber: number } | { ref: string; iteration?: number };
 
+/** In a later generation it has been carried out (`Control` of model/caller.ts). */
+interface OfGeneration {
+  generation?: number;
+}
+
 export type Command =
   /**
    * First command of every execution; the state is empty before it (semantics 1.5.1). Ignored if
@@ -117,8 +122,8 @@ export type Command =
   // Controls (semantics 1.5)
   | { kind: 'pause' }
   | { kind: 'resume' }
-  | { kind: 'restart'; snapshot?: DefinitionSnapshot }
-  | {
+  | ({ kind: 'restart'; snapshot?: DefinitionSnapshot } & OfGeneration)
+  | ({
       kind: 'retry';
       resumeSubworkflowTasks: boolean;
       /**
@@ -130,14 +135,14 @@ export type Command =
       asked?: 'descend' | 'stop' | 'repair';
       /** Inputs that callers give for new attempts, by reference name; form A only. */
       taskInputs?: { [ref: string]: JsonMap };
-    }
-  | {
+    } & OfGeneration)
+  | ({
       kind: 'rerun';
       taskNumber?: number;
       taskInput?: JsonMap;
       workflowInput?: JsonMap;
       correlationId?: string;
-    }
+    } & OfGeneration)
   /** One of its descendants is about to run again from a task: what the rerun replaces here. */
   | { kind: 'rerun-below'; workflowInput?: JsonMap; correlationId?: string }
   | {

@@ -65,7 +65,7 @@ const rules: { readonly [Kind in Command['kind']]: Rule<Kind> | undefined } = {
   },
   rerun: {
     by: 'anybody',
-    tell: ({ taskNumber, ...given }) => ({ taskNumber, changes: namesIn(given) }),
+    tell: ({ taskNumber, generation: _, ...given }) => ({ taskNumber, changes: namesIn(given) }),
   },
   'rerun-below': { by: 'anybody', tell: (given) => ({ changes: namesIn(given) }) },
   'skip-task': { by: 'anybody', tell: ({ ref, reason: _, ...given }) => told({ ref }, given) },

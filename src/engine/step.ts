@@ -25,7 +25,7 @@ export function step(open: OpenExecution, command: Command, context: EngineConte
   assertStepAllowed(open, command);
   if (isInterrupt(command)) unpark(open);
   const t = new Transition(open, context);
-  const settled = replyOfImported(open.execution, command);
+  const settled = replyOfImported(open.execution, command) ?? replyOfRepeated(t, command);
   if (settled !== undefined) return { changes: t.changes, outputs: t.outputs, reply: settled };
   const handler = commandHandlers[command.kind] as CommandHandler<Command['kind']> | undefined;
   assert(handler !== undefined, `No handler carries out ${command.kind}`);
@@ -35,6 +35,12 @@ export function step(open: OpenExecution, command: Command, context: EngineConte
   t.flushFirst();
   runAgenda(t);
   return conclude(t);
+}
+
+/** The reply to a control that has set the execution going before; undefined: it has not. */
+function replyOfRepeated({ execution }: Transition, command: Command): Reply | undefined {
+  const wanted = 'generation' in command ? command.generation : undefined;
+  return wanted === undefined || wanted === execution.state.generation ? undefined : ok;
 }
 
 /** The code that drives a transition of several steps. */

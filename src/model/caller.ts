@@ -45,4 +45,9 @@ export interface Control {
   readonly caller: Caller;
   /** In the caller's words. */
   readonly reason?: string | undefined;
+  /**
+   * Sets an execution going only in this generation; in a later one it has done so already, and
+   * nothing happens. So it may be sent again while the first one may still be under way.
+   */
+  readonly generation?: number | undefined;
 }

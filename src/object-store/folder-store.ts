@@ -1,16 +1,21 @@
 // Objects as files below a folder. A file is written beside its place, synced and renamed, so that
-// there is the whole object or none after a crash. Nodes of a cluster share such a folder, or use
-// S3.
+// there is the whole object or none after a crash. What a crash left beside is removed a day later.
+// Nodes of a cluster share such a folder, or use S3.
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isObjectKey, type ObjectFacts, type ObjectStore } from '../store/object-store.js';
 
 /** Where files stand until they are whole; no key begins with a dot. */
 const unfinished = '.unfinished';
+/** No node still writes a file that is so old, ms. */
+const leftForMs = 86_400_000;
 
 export class FolderObjectStore implements ObjectStore {
   readonly kind = 'folder';
+
+  /** Once, before the first object is put. */
+  #swept: Promise<void> | undefined;
 
   constructor(private readonly folder: string) {}
 
@@ -18,6 +23,8 @@ export class FolderObjectStore implements ObjectStore {
     const target = this.#fileOf(key);
     const beside = path.join(this.folder, unfinished, randomUUID());
     await mkdir(path.dirname(beside), { recursive: true, mode: 0o700 });
+    // One that cannot be removed takes room and disturbs nobody.
+    await (this.#swept ??= removeOld(path.dirname(beside)).catch(() => undefined));
     await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
     try {
       await writeSynced(beside, content);
@@ -65,6 +72,17 @@ async function writeSynced(file: string, content: Buffer): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** Removes what nodes that died were writing. */
+async function removeOld(folder: string): Promise<void> {
+  const before = Date.now() - leftForMs;
+  for (const name of await readdir(folder)) {
+    const file = path.join(folder, name);
+    // It may be whole, and in its place, by now.
+    const facts = await stat(file).catch(() => undefined);
+    if (facts !== undefined && facts.mtimeMs < before) await rm(file, { force: true });
   }
 }
 

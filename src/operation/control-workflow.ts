@@ -98,13 +98,14 @@ export async function controlWorkflow(
   command: Command,
   options: Pick<CommandOptions, 'awaitDelivery' | 'awaitStarts'> = {},
 ): Promise<Reply> {
-  const { caller, reason } = control;
+  const { caller, reason, generation } = control;
   if (!isAdministrator(caller)) {
     await requireExecutionRight(context, caller, 'EXECUTE', id);
     await requireGivenContent(context, caller, id, command);
   }
   try {
-    return await context.executions.command(id, command, { ...options, caller, reason });
+    const sent = { ...command, ...present({ generation }) };
+    return await context.executions.command(id, sent, { ...options, caller, reason });
   } catch (error) {
     if (context.archive === undefined || !isNotFound(error)) throw error;
     const isHere = await context.executions.read(id, () => true);

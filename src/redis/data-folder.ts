@@ -142,22 +142,28 @@ function isRunning(holder: string): boolean {
   return startTime === '' || startTimeOf(pid) === startTime;
 }
 
+/** False for 0, which stands for one that could not be started, and means a group to the system. */
 export function isAlive(pid: number): boolean {
+  if (pid <= 0) return false;
   try {
     process.kill(pid, 0);
-    return !isZombie(pid);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+  return !isZombie(pid);
 }
 
 /**
  * Ended, but its parent has not read its exit status: such a process still takes signals. False
- * where the system does not tell (no /proc).
+ * where it cannot be told (no /proc, or no file may be opened now).
  */
 function isZombie(pid: number): boolean {
-  const stat = read(`/proc/${pid}/stat`);
-  return stat?.charAt(stat.lastIndexOf(')') + 2) === 'Z';
+  try {
+    const stat = read(`/proc/${pid}/stat`);
+    return stat?.charAt(stat.lastIndexOf(')') + 2) === 'Z';
+  } catch {
+    return false;
+  }
 }
 
 /**

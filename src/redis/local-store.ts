@@ -259,15 +259,25 @@ class RedisChild implements LocalStore {
       const dueAt = this.#startedAt + Math.min(everyMs, restartEveryMsMax);
       await new Promise((resume) => setTimeout(resume, dueAt - Date.now()));
       if (this.#stopping) return;
-      rmSync(this.#socket, { force: true });
-      this.#launch();
-      if (await this.#served()) {
-        this.settings.report('info', `the private Redis serves again (process ${this.#pid})`);
-        return;
+      try {
+        if (await this.#launchAgain()) return;
+      } catch (error) {
+        // Such as a machine that gives no process and no open file now.
+        this.settings.report('error', `the private Redis does not start: ${String(error)}`);
       }
-      if (await this.#repaired()) continue;
-      this.settings.report('error', this.#refusal().message);
     }
+  }
+
+  /** False: it ended before it answered. */
+  async #launchAgain(): Promise<boolean> {
+    rmSync(this.#socket, { force: true });
+    this.#launch();
+    if (await this.#served()) {
+      this.settings.report('info', `the private Redis serves again (process ${this.#pid})`);
+      return true;
+    }
+    if (!(await this.#repaired())) this.settings.report('error', this.#refusal().message);
+    return false;
   }
 
   /** Whether the child refused a torn file that is whole now. */
@@ -362,7 +372,7 @@ kept() {
     fi
     missing=$((missing + 1))
     [ "$missing" -ge 2 ] || continue
-    : > "$3"
+    true > "$3"
     if kept "$1"; then
       missing=0
       rm -f "$3"

@@ -6,9 +6,14 @@ import { AppError } from '../model/errors.js';
 import { StoreError } from '../store/execution-store.js';
 
 export function whyNotStarted(error: unknown, settings: Settings): string | undefined {
-  const code = (error as { code?: unknown } | undefined)?.code;
+  const { code, port } = (error ?? {}) as { code?: unknown; port?: unknown };
   if (code === 'EADDRINUSE') {
-    return `Port ${settings.port} of ${settings.host} is taken: stop what listens there, or set --port to a free one.`;
+    const isOfPeers = port === settings.peerPort && port !== settings.port;
+    const place = isOfPeers
+      ? `${settings.peerPort} of ${settings.peerHost}`
+      : `${settings.port} of ${settings.host}`;
+    const flag = isOfPeers ? '--peer-port' : '--port';
+    return `Port ${place} is taken: stop what listens there, or set ${flag} to a free one.`;
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return `This machine has no address ${settings.host}: set --host to one that it has.`;

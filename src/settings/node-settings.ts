@@ -1,5 +1,6 @@
 // Settings of the server process: where it listens and keeps its files, how other nodes reach it,
 // what a request may hold, and how it stops.
+import { withinHeap } from './heap-share.js';
 import { flag, integer, list, text } from './setting.js';
 
 const mebibyte = 1024 ** 2;
@@ -85,7 +86,8 @@ export const nodeSettings = {
   ),
   unfinishedBodyBytesMax: integer(
     'Bytes of all request bodies that have begun and not ended; a quarter of them from one address',
-    256 * mebibyte,
+    // At least four of the largest bodies.
+    withinHeap(256 * mebibyte, 0.2, 64 * mebibyte),
     mebibyte,
   ),
   headerBytesMax: integer(

@@ -1,6 +1,6 @@
 // Settings of what is stored: Redis and its durability, the memory that executions may take there
 // and in the node, how long they are kept, and the object store.
-import { getHeapStatistics } from 'node:v8';
+import { withinHeap } from './heap-share.js';
 import { retentionSecondsMax } from '../model/retention.js';
 import { flag, integer, list, text } from './setting.js';
 
@@ -12,7 +12,7 @@ const mebibyte = 1024 ** 2;
  * generation, and the estimate of an actor is rough. With 332 MB of actors the heap of
  * --max-old-space-size=512 was nearly full, and loading one took 35 ms.
  */
-const actorBytesDefault = Math.min(gibibyte, Math.floor(getHeapStatistics().heap_size_limit * 0.3));
+const actorBytesDefault = withinHeap(gibibyte, 0.3);
 
 export const storeSettings = {
   redisUrl: text(
@@ -57,7 +57,7 @@ export const storeSettings = {
   commitsPerBatchMax: integer('Executions per write', 200, 1, 5000),
   uncommittedBytesMax: integer(
     'Bytes of requests that may wait for Redis, then 503; for one of several callers as many as are left free, then 429',
-    128 * mebibyte,
+    withinHeap(128 * mebibyte, 0.1, 32 * mebibyte),
     1024,
   ),
   redisMemoryPercentMax: integer(

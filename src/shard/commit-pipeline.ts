@@ -403,6 +403,7 @@ export class CommitPipeline {
 
   #planOne(actor: ExecutionActor): Planned | undefined {
     try {
+      actor.tellOfPart();
       const commit = this.plan(actor, false);
       if (commit === undefined) {
         this.refuse(actor, 'stale-owner');

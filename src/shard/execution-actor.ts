@@ -102,8 +102,9 @@ export class ExecutionActor implements StepDriver {
   #isBusy = false;
   #mailbox: QueuedCommand[] = [];
   #current: QueuedCommand | undefined;
-  /** Whether the current command has changed anything. */
+  /** Whether the current command has changed anything, and the history tells of it. */
   #hasChanged = false;
+  #isTold = false;
   /** Turns that the transition under way has taken, and scripts answered in this one. */
   #turns = 0;
   #answers = 0;
@@ -191,6 +192,7 @@ export class ExecutionActor implements StepDriver {
     this.#isBusy = true;
     this.#current = queued;
     this.#hasChanged = false;
+    this.#isTold = false;
     this.#turns = 0;
     this.#beganAt = 0;
     return this.#turn(queued.command);
@@ -223,6 +225,7 @@ export class ExecutionActor implements StepDriver {
     this.answerEarly();
     this.#current = urgent;
     this.#hasChanged = false;
+    this.#isTold = false;
     return this.#turn(urgent.command);
   }
 
@@ -372,9 +375,17 @@ export class ExecutionActor implements StepDriver {
     this.gate(queued);
   }
 
-  /** In the commit of what it tells of, or in the next one when parts of that are on their way. */
+  /**
+   * A part of what the command under way decides is about to be written. The history tells of the
+   * command in the same commit: what follows may be decided by another node.
+   */
+  tellOfPart(): void {
+    if (this.#current?.control !== undefined) this.#tell(this.#current, this.#current.control);
+  }
+
   #tell({ command }: QueuedCommand, control: Control): void {
-    if (!this.#hasChanged) return;
+    if (!this.#hasChanged || this.#isTold) return;
+    this.#isTold = true;
     const { now, limits } = this.world.context;
     const bound = { now, entriesMax: limits.historyEntriesMax };
     addToHistory(this.open.execution, command, control, bound);

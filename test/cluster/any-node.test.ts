@@ -65,6 +65,17 @@ describe('a call at any node', () => {
     }
   });
 
+  it('starts a bulk job that another one has created just now', async () => {
+    const ids = await startSome('any_node', count);
+    for (const [i, id] of ids.entries()) {
+      const job = { action: 'terminate', ids: [id], canary: 0 };
+      const { body } = await nodeAt(i).ask('POST', '/api/bulk-jobs', job);
+      const { jobId } = body as { jobId: string };
+      await nodeAt(i + 1).ask('POST', `/api/bulk-jobs/${jobId}/start`);
+      expect((await nodeAt(i + 2).untilEnd(id)).status).toBe('TERMINATED');
+    }
+  });
+
   it('knows in which domain workers poll, whichever node they reach', async () => {
     const [first] = nodes as [ApiClient];
     await first.registerTasks({ name: 'any_domain', retryCount: 0 });

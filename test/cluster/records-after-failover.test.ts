@@ -68,6 +68,16 @@ const versions = async (client: ApiClient): Promise<unknown> =>
     .map(({ version }) => version)
     .sort();
 
+/** Repeats a change while the store is away. */
+async function acknowledged(client: ApiClient, path: string, body: unknown): Promise<void> {
+  const change = async (): Promise<boolean> => {
+    const { status, text } = await client.request('PUT', path, body);
+    if (status !== 200) expect(status, text).toBe(503);
+    return status === 200;
+  };
+  await until(`the change of ${path}`, change);
+}
+
 /** Resolves once every node shows this; rejects with what one shows otherwise. */
 async function untilAllShow(
   show: (client: ApiClient) => Promise<unknown>,
@@ -86,12 +96,13 @@ async function untilAllShow(
 it('shows at each node what is acknowledged after it, and nothing that it undid', async () => {
   const [one, other] = clients as [ApiClient, ApiClient];
   const save = (client: ApiClient, name: string, value: string): Promise<unknown> =>
-    client.ask('PUT', `/api/environment/${name}`, value);
-  const register = (client: ApiClient, version: number): Promise<unknown> =>
-    client.registerWorkflows({
-      ...{ name: 'failed_over', version, ownerEmail: 'a@example.com' },
-      tasks: [{ name: 'w', taskReferenceName: 'w', type: 'WAIT' }],
-    });
+    acknowledged(client, `/api/environment/${name}`, value);
+  const register = (client: ApiClient, version: number): Promise<unknown> => {
+    const tasks = [{ name: 'w', taskReferenceName: 'w', type: 'WAIT' }];
+    return acknowledged(client, '/api/metadata/workflow', [
+      { name: 'failed_over', version, ownerEmail: 'a@example.com', tasks },
+    ]);
+  };
   await save(one, 'kept', '1');
   await register(one, 1);
   await untilAllShow(variables, { kept: '1' });

@@ -65,6 +65,23 @@ describe('a folder of objects', () => {
   });
 });
 
+describe('what a node that died was writing', () => {
+  it('goes a day later, and what another one writes now stays', async () => {
+    const shared = createFolder();
+    try {
+      const beside = path.join(shared, '.unfinished');
+      fs.mkdirSync(beside);
+      for (const name of ['old', 'new']) fs.writeFileSync(path.join(beside, name), 'half');
+      const dayAgo = Date.now() / 1000 - 90_000;
+      fs.utimesSync(path.join(beside, 'old'), dayAgo, dayAgo);
+      await new FolderObjectStore(shared).put('a/b', Buffer.from('x'));
+      expect(fs.readdirSync(beside)).toEqual(['new']);
+    } finally {
+      removeFolder(shared);
+    }
+  });
+});
+
 describe('a bucket of objects', () => {
   it('is asked again when it does not answer', async () => {
     s3.failures = 2;

@@ -160,6 +160,15 @@ describe('the private Redis', () => {
     expect(Date.now() - diedAt).toBeGreaterThan(1_500);
   });
 
+  it('ends by itself when its node has died, also when its folder is gone', async () => {
+    const folder = freshFolder();
+    const keeper = startKeeper();
+    const { pid } = await open(folder, keeper);
+    process.kill(keeper, 'SIGKILL');
+    removeFolder(folder);
+    await until('its end', () => !isAlive(pid), { timeoutMs: 15_000 });
+  });
+
   it('is adopted by the next start on the same folder', async () => {
     const folder = freshFolder();
     const first = await open(folder, startKeeper());

@@ -1,6 +1,7 @@
 // Tags of definitions and over all resources, the limit on executions behind them (contract-admin
 // 9), and the log of who changed what.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { executionIdOf } from '../../src/std/ids.js';
 import { SecuredServer, type Session } from '../../testkit/secured-server.js';
 
 let secured: SecuredServer;
@@ -175,6 +176,51 @@ describe('the audit log', () => {
     ]);
     expect(await user.status('GET', '/api/admin/audit')).toBe(403);
     expect(await admin.status('GET', '/api/admin/audit?before=x')).toBe(400);
+  });
+});
+
+describe('an entry of the audit log', () => {
+  const hook = { id: 'noted_hook', name: 'h', sourcePlatform: 'Custom', verifier: 'HEADER_BASED' };
+  const webhook = { ...hook, headers: { 'x-key': 'k' }, receiverWorkflowNamesToVersions: { f: 1 } };
+  const start = { action: 'start_workflow', start_workflow: { name: 'f' } };
+  const handler = { name: 'noted_handler', event: 'conductor:noted', actions: [start] };
+  const form = { name: 'noted_form', version: 1, jsonSchema: {}, templateUI: {} };
+  const prompt = { name: 'noted_prompt', description: 'd', template: 'hello' };
+  const model = { type: 'openai', category: 'AI_MODEL', description: 'd', enabled: true };
+  const provider = { ...model, name: 'noted_provider', configuration: { api_key: 'x' } };
+  const service = { name: 'noted_service', type: 'HTTP', serviceURI: 'http://example.org' };
+  const schema = { name: 'noted_schema', version: 1, type: 'JSON', data: {} };
+  const human = executionIdOf(1, Buffer.alloc(16, 1));
+  const member = 'noted@x.org';
+
+  it.each([
+    ['POST', '/api/metadata/webhook', webhook, 'noted_hook'],
+    ['PUT', '/api/metadata/webhook', webhook, 'noted_hook'],
+    ['POST', '/api/event', [handler], 'noted_handler'],
+    ['PUT', '/api/event', handler, 'noted_handler'],
+    ['PUT', '/api/scheduler/bulk/pause', ['noted_schedule'], 'noted_schedule'],
+    ['POST', '/api/human/template/bulk', [form], 'noted_form'],
+    ['DELETE', '/api/human/tasks/delete', [human], human],
+    ['POST', '/api/groups/noted/users', [member], member],
+    ['DELETE', '/api/groups/noted/users', [member], member],
+    ['POST', '/api/prompts', [prompt], 'noted_prompt'],
+    ['POST', '/api/integrations', [provider], 'noted_provider'],
+    ['POST', '/api/registry/service', service, 'noted_service'],
+    ['POST', '/api/registry/service/noted_service/clone?newName=noted_clone', {}, 'noted_clone'],
+    ['POST', '/api/schema', [schema], 'noted_schema'],
+    ['POST', '/api/global_schema', [schema], 'noted_schema'],
+  ] as const)('names what %s %s has in its body', async (method, path, body, name) => {
+    await admin.put('/api/groups/noted', { description: 'x', roles: [] });
+    await admin.put(`/api/users/${member}`, { name: member, roles: ['USER'] });
+    expect((await admin.request(method, path, body)).status).toBe(200);
+    const [newest] = (await admin.get('/api/admin/audit?count=1')).body as { objects: string[] }[];
+    expect(newest?.objects).toContain(name);
+  });
+
+  it('names what a creation has drawn', async () => {
+    const told = { name: 'o', url: 'http://example.org/', events: ['WORKFLOW_COMPLETED'] };
+    const { id } = (await admin.post('/api/metadata/outgoing-webhook', told)).body;
+    expect((await admin.get('/api/admin/audit?count=1')).body).toMatchObject([{ objects: [id] }]);
   });
 });
 

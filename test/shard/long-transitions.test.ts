@@ -2,7 +2,10 @@
 // delivered: neither may hold up the node, keep a caller waiting for good, or resist being ended.
 import { bySystem } from '../../src/shard/executions.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Command } from '../../src/engine/command.js';
+import type { Caller } from '../../src/model/caller.js';
 import type { JsonMap } from '../../src/model/json.js';
+import { Payload } from '../../src/model/payload.js';
 import type { ExecutionId } from '../../src/std/ids.js';
 import { buildWorker, type BuiltWorker } from '../sandbox/built-worker.js';
 import type { WireTask } from '../../testkit/wire.js';
@@ -123,6 +126,26 @@ describe('an execution that waits for a slow script', () => {
     await node.terminate(id);
     await node.terminate(later);
     expect(node.failures).toEqual([]);
+  });
+
+  it('has in its history what a person did of which a part is written, if its node dies then', async () => {
+    node = await nodes.start({ workerUrl: worker.url, scriptTimeMsMax: 60_000 });
+    const id = await node.startExecution(slow);
+    const result = { status: 'COMPLETED', output: Payload.of({ x: 1 }) } as const;
+    const report: Command = {
+      kind: 'update-task',
+      task: { taskNumber: 1 },
+      result: { ...result, callbackAfterSeconds: 0, extendLease: false },
+      mergeOutput: false,
+    };
+    const ann: Caller = { kind: 'user', id: 'ann', roles: [], groups: [] };
+    node.shards.command(id, report, { caller: ann }).catch(() => undefined);
+    const refs = node.shards.read(id, (open) => [...open.openTasks].map(({ ref }) => ref));
+    expect(await node.whileTimePasses(refs)).toEqual(['s']);
+    node = await nodes.restart(node);
+    const history = node.shards.read(id, ({ execution }) => execution.history);
+    expect(await node.whileTimePasses(history)).toMatchObject([{ action: 'update-task' }]);
+    await node.terminate(id);
   });
 
   it('is paused at once, and asks again after a resume', async () => {

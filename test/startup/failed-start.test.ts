@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createFolder, removeFolder } from '../../testkit/folder.js';
 import { freePort, startProgram } from '../../testkit/process.js';
 import { nodeOptions, projectRoot } from '../../testkit/project.js';
+import { startLocalRedis } from '../../testkit/redis.js';
 import { startServer } from '../../testkit/server.js';
 
 const cleanUps: (() => unknown)[] = [];
@@ -52,6 +53,21 @@ describe('a start that cannot succeed', () => {
       ),
     );
     expect(result.said).not.toContain('s3cret');
+  });
+
+  it('names --peer-port when that is taken', async () => {
+    const redis = await startLocalRedis();
+    cleanUps.push(() => redis.stop());
+    const holder = net.createServer();
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+    cleanUps.push(() => new Promise((resolve) => holder.close(resolve)));
+    const { port } = holder.address() as net.AddressInfo;
+    const result = await failedStart([
+      ...['--port', String(await freePort()), '--data-dir', folder(), '--redis-url', redis.url],
+      ...['--peer-port', String(port)],
+    ]);
+    const sentence = `Port ${port} of 127.0.0.1 is taken: stop what listens there, or set --peer-port`;
+    expectSentence(result, new RegExp(sentence));
   });
 
   it.each(['uws', 'node'])('names --port when that is taken (%s)', async (httpServer) => {

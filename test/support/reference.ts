@@ -126,6 +126,8 @@ function withTables(page: string, tables: readonly (readonly (readonly string[])
 /** Defaults that depend on the machine. */
 const ofTheMachine: Readonly<Record<string, string>> = {
   actorBytesMax: '1 GiB, at most 30 % of the heap',
+  uncommittedBytesMax: '128 MiB, at most 10 % of the heap, at least 32 MiB',
+  unfinishedBodyBytesMax: '256 MiB, at most 20 % of the heap, at least 64 MiB',
 };
 
 function defaultOf(name: string, { default: value }: Setting<unknown>): string {

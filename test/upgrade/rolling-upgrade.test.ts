@@ -18,8 +18,12 @@ import { Traffic } from './traffic.js';
 
 const run = promisify(execFile);
 
-/** The commit that froze format 3, and one of two days later. */
-const commits = ['9f67e891', 'b9f64148'];
+/**
+ * One of the day after format 3 was frozen, and one of two days later. Two nodes of those before it
+ * could stop answering for good: a node that told another one of a ready task while its link was not
+ * up yet tried again without end.
+ */
+const commits = ['2201b8d7', 'b9f64148'];
 const nodeIds = ['n1', 'n2'] as const;
 const page = fs.readFileSync(path.join(projectRoot, 'docs', 'upgrade.md'), 'utf8');
 

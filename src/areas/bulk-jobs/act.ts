@@ -1,7 +1,8 @@
 // The action of a bulk job on one of its executions. An action may have to be repeated: the node
 // died before it stored the outcome, or the store did not confirm it. Whether it took place the
-// first time shows in the execution itself: its status, or the moment it was last set going. So no
-// execution is retried or restarted twice by one job.
+// first time shows in the execution itself: its status, or how often it was set going. An action
+// whose answer was lost may still be under way; so each is carried out only if the execution was
+// not set going since the slice began. So none is retried or restarted twice by one job.
 import type { Control } from '../../model/caller.js';
 import type { BulkAction, BulkJob } from './bulk-job.js';
 import type { WorkflowStatus } from '../../model/status.js';
@@ -49,20 +50,37 @@ export async function actOn(
   }
 }
 
-/** Whether the action has taken place at or after `since`, epoch ms. */
+/** How often an execution has been set going; undefined when it is not there. */
+export async function generationOf(
+  { executions }: Pick<OperationContext, 'executions'>,
+  id: string,
+): Promise<number | undefined> {
+  return await executions.read(id, ({ execution }) => execution.state.generation);
+}
+
+/** The execution before the action: `since`, epoch ms, in this generation where it is known. */
+export interface Before {
+  readonly since: number;
+  readonly generation: number | undefined;
+}
+
+/** Whether the action has taken place since then. */
 export async function hasTakenPlace(
   { executions }: Pick<OperationContext, 'executions'>,
   action: BulkAction,
   id: string,
-  since: number,
+  before: Before,
 ): Promise<boolean> {
   const seen = await executions.read(id, ({ execution: { state } }) => ({
     status: state.status,
+    generation: state.generation,
     setGoingAt: Math.max(state.createTime, state.lastRetriedTime),
   }));
   if (seen === undefined) return action === 'remove';
   const shown = shows[action];
-  return shown === undefined ? seen.setGoingAt >= since : seen.status === shown;
+  if (shown !== undefined) return seen.status === shown;
+  if (before.generation !== undefined) return seen.generation !== before.generation;
+  return seen.setGoingAt >= before.since;
 }
 
 /** The status that an action leaves; undefined: the execution goes on, under a new moment. */

@@ -16,7 +16,7 @@ import type { Caller } from '../../model/caller.js';
 import { setsGoing, type BulkJob, type BulkSlice } from './bulk-job.js';
 import { AppError } from '../../model/errors.js';
 import { isTerminalWorkflow, type WorkflowStatus } from '../../model/status.js';
-import { actOn, hasTakenPlace } from './act.js';
+import { actOn, generationOf, hasTakenPlace, type Before } from './act.js';
 import { bulkJobLifeMs, stopped } from './bulk-jobs.js';
 import type { OperationContext } from '../../operation/context.js';
 import { changeRecord } from '../../operation/records/change-record.js';
@@ -95,18 +95,30 @@ export class BulkJobDrive {
     const { clock } = this.parts;
     const startedAt = clock.monotonic();
     const inherited = this.#job().slice;
-    const job = await this.#change((known) => ({ ...known, slice: this.#sliceOf(known) }));
-    const slice = job.slice as BulkSlice;
-    const ids = await this.parts.store.ids(this.id, slice.from, slice.to);
-    if (ids.length < slice.to - slice.from) {
+    const { from, to } = this.#sliceOf(this.#job());
+    const ids = await this.parts.store.ids(this.id, from, to);
+    if (ids.length < to - from) {
       await this.#change((known) => stopped(known, 'The list of executions is gone', this.#now));
       return;
     }
+    const before = inherited === undefined ? await this.#before(ids) : {};
+    const job = await this.#change((known) => ({
+      ...known,
+      slice: { ...this.#sliceOf(known), ...before },
+    }));
     const outcome = await this.#actOnAll(job, ids, { caller, isRepeated: inherited !== undefined });
     await this.parts.store.refuse(this.id, outcome.refusals, bulkJobLifeMs);
     await this.#change((known) => this.#endSlice(known, outcome));
     const takesMs = (outcome.done / job.ratePerSecond) * 1000;
     await this.#restUntil(startedAt + takesMs);
+  }
+
+  /** How the executions of a new slice stand, for an action that sets them going. */
+  async #before(ids: readonly string[]): Promise<Pick<BulkSlice, 'generations'>> {
+    if (!setsGoing.has(this.#job().action)) return {};
+    const { operations } = this.parts;
+    const generations = await Promise.all(ids.map((id) => generationOf(operations, id)));
+    return { generations: generations.map((generation) => generation ?? null) };
   }
 
   /** Monotonic. Ends early when the job does not go on here. */
@@ -147,11 +159,13 @@ export class BulkJobDrive {
     ids: readonly string[],
     { caller, isRepeated }: { caller: Caller; isRepeated: boolean },
   ): Promise<SliceOutcome> {
-    const { from, begunAt } = job.slice as BulkSlice;
+    const { from, begunAt, generations } = job.slice as BulkSlice;
     const refusals = new Map<number, BulkRefusal>();
     const act = async (workflowId: string, position: number): Promise<boolean> => {
       if (!this.#goesOn) return false;
-      const message = await this.#actOnOne(job, workflowId, { caller, isRepeated, begunAt });
+      const generation = generations?.[position] ?? undefined;
+      const before = { since: begunAt, generation };
+      const message = await this.#actOnOne(job, workflowId, { caller, isRepeated, before });
       if (message !== undefined) refusals.set(from + position, { workflowId, message });
       return true;
     };
@@ -167,14 +181,15 @@ export class BulkJobDrive {
   async #actOnOne(
     job: BulkJob,
     id: string,
-    { caller, isRepeated, begunAt }: { caller: Caller; isRepeated: boolean; begunAt: number },
+    { caller, isRepeated, before }: { caller: Caller; isRepeated: boolean; before: Before },
   ): Promise<string | undefined> {
     const { operations, clock } = this.parts;
-    const control = { caller, reason: job.reason || `Bulk job ${job.id}` };
+    const { generation } = before;
+    const control = { caller, reason: job.reason || `Bulk job ${job.id}`, generation };
     for (let attempt = 1; ; attempt += 1) {
       try {
         const mayBeDone = isRepeated || attempt > 1;
-        if (mayBeDone && (await hasTakenPlace(operations, job.action, id, begunAt)))
+        if (mayBeDone && (await hasTakenPlace(operations, job.action, id, before)))
           return undefined;
         await actOn(operations, control, job, id);
         return undefined;

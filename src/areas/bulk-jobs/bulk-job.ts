@@ -35,6 +35,11 @@ export interface BulkSlice {
   readonly begunAt: number;
   /** Drawn by who drives the job: only that one may report what became of the slice. */
   readonly token: string;
+  /**
+   * How often each execution had been set going when the slice began (null: not there), for actions
+   * that do so; absent for others, and in slices that an earlier version began.
+   */
+  readonly generations?: readonly (number | null)[];
 }
 
 /** As it is stored: as it is shown, with what only the drive needs. */

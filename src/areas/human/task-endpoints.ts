@@ -281,6 +281,7 @@ function deleteEndpoints({ tasks }: HumanTaskParts): Endpoint[] {
         if (ids.length > deletedAtOnceMax) {
           throw new AppError('bad-request', `the list may have ${deletedAtOnceMax} ids at most`);
         }
+        request.noteObjects(ids);
         for (const id of ids) await tasks.delete(request.caller, id);
       },
     }),

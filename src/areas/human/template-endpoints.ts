@@ -41,6 +41,7 @@ function bulkEndpoint(forms: UserForms): Endpoint {
     errors: ['conflict'],
     handle: async (request, sent) => {
       const version = request.queryBoolean('newVersion') ? 'next' : 'newest';
+      request.noteObjects(sent.map(({ name }) => name));
       const saved: UserForm[] = [];
       for (const each of sent) {
         saved.push(await forms.save(request.caller, each, each.version || version));

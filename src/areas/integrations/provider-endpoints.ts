@@ -99,7 +99,9 @@ function listEndpoints(integrations: Integrations): Endpoint[] {
       body: sentProviders,
       reply: nothing,
       errors: ['not-found', 'conflict'],
-      handle: async ({ caller }, sent) => {
+      handle: async (request, sent) => {
+        const { caller } = request;
+        request.noteObjects(sent.map(({ name }) => name));
         for (const fields of sent) integrations.checkKind(fields.name, fields);
         for (const { apis, ...fields } of sent) {
           await integrations.save(caller, fields);

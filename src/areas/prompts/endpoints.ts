@@ -66,6 +66,7 @@ function savingEndpoints(prompts: Prompts): Endpoint[] {
       reply: nothing,
       errors: ['not-found', 'conflict'],
       handle: (request, sent) => {
+        request.noteObjects(sent.map(({ name }) => name));
         const isNew = request.queryBoolean('newVersion');
         return prompts.saveAll(request.caller, sent, isNew ? 'next' : 'newest');
       },

@@ -68,7 +68,10 @@ function serviceEndpoints(services: RemoteServices): Endpoint[] {
       body: remoteService.request,
       reply: nothing,
       errors: ['conflict'],
-      handle: async ({ caller }, fields) => void (await services.save(caller, fields)),
+      handle: async (request, fields) => {
+        request.noteObject(fields.name);
+        await services.save(request.caller, fields);
+      },
     }),
     endpoint({
       method: 'GET',
@@ -102,6 +105,7 @@ function serviceEndpoints(services: RemoteServices): Endpoint[] {
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
         const newName = checkName(request.queryRequired('newName'), 'newName');
+        request.noteObject(newName);
         const copy = await services.clone(request.caller, request.param('name'), newName);
         return services.shown(copy);
       },

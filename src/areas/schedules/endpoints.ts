@@ -111,7 +111,9 @@ function bulkEndpoint(schedules: Schedules, verb: 'pause' | 'resume'): Endpoint 
     },
     reply: bulkResponseSchema,
     errors: ['validation'],
-    handle: async ({ caller }, names) => {
+    handle: async (request, names) => {
+      const { caller } = request;
+      request.noteObjects(names);
       const { succeeded, failed } = await runBulk(names, (name) => schedules[verb](caller, name));
       return {
         bulkErrorResults: Object.fromEntries(failed),

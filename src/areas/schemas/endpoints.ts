@@ -43,8 +43,10 @@ function saveEndpoint(schemas: Schemas, pattern: string, name: string): Endpoint
     body: sentSchemas,
     reply: nothing,
     errors: ['conflict'],
-    handle: (request, sent) =>
-      schemas.saveAll(request.caller, sent, request.queryBoolean('newVersion')),
+    handle: (request, sent) => {
+      request.noteObjects(sent.map((each) => each.name));
+      return schemas.saveAll(request.caller, sent, request.queryBoolean('newVersion'));
+    },
   });
 }
 

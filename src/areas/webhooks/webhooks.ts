@@ -119,9 +119,10 @@ export class Webhooks extends CreatedResource<
       body: noun.request,
       reply: one<ShownWebhook>(noun.shown),
       errors: ['not-found'],
-      handle: ({ caller }, fields) => {
+      handle: (request, fields) => {
         if (fields.id === undefined) throw new AppError('bad-request', 'id is required');
-        return this.replace(caller, fields.id, fields);
+        request.noteObject(fields.id);
+        return this.replace(request.caller, fields.id, fields);
       },
     });
   }

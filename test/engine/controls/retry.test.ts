@@ -56,6 +56,19 @@ describe('a retry of the failed tasks', () => {
     expect(world.list(id)).toEqual(['1 a a FAILED retried', '2 a a FAILED #1']);
   });
 
+  it('is carried out once, though it is sent twice for one generation', () => {
+    const world = new World({ taskDefs: noRetries('a', 'b') });
+    const id = world.start(chain);
+    world.work('a', {}, 'FAILED');
+    const { generation } = world.open(id).execution.state;
+    const retry = { kind: 'retry', resumeSubworkflowTasks: false, generation } as const;
+    expect(world.command(id, retry).kind).toBe('ok');
+    world.work('a', {}, 'FAILED');
+    expect(world.command(id, retry).kind).toBe('ok');
+    expect(world.status(id)).toBe('FAILED');
+    expect(world.list(id)).toEqual(['1 a a FAILED retried', '2 a a FAILED #1']);
+  });
+
   it('is refused where there is nothing to retry', () => {
     const world = new World({ taskDefs: noRetries('a', 'b') });
     const id = world.start(chain);

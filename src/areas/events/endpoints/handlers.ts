@@ -29,6 +29,7 @@ function writeRoutes(handlers: EventHandlers): Endpoint[] {
         const requests = Array.isArray(input)
           ? input.map((one, i) => parseEventHandler(one, `addEventHandler.arg0[${i}]`))
           : [parseEventHandler(input, 'addEventHandler.arg0')];
+        request.noteObjects(requests.map(({ name }) => name));
         await handlers.createAll(request.caller, requests);
       },
     }),
@@ -43,6 +44,7 @@ function writeRoutes(handlers: EventHandlers): Endpoint[] {
       errors: ['not-found', 'validation'],
       handle: async (request) => {
         const changed = parseEventHandler(request.json(), 'updateEventHandler.arg0');
+        request.noteObject(changed.name);
         await handlers.replace(request.caller, changed.name, changed);
       },
     }),

@@ -143,7 +143,10 @@ function memberRoutes({ groups }: GroupRouteParts): Endpoint[] {
       body: userIds,
       reply: nothing,
       errors: ['not-found'],
-      handle: (request, ids) => groups.add(request.param('groupId'), ids),
+      handle: (request, ids) => {
+        request.noteObjects(ids);
+        return groups.add(request.param('groupId'), ids);
+      },
     }),
     endpoint({
       method: 'DELETE',
@@ -154,7 +157,10 @@ function memberRoutes({ groups }: GroupRouteParts): Endpoint[] {
       body: userIds,
       reply: nothing,
       errors: ['not-found', 'conflict'],
-      handle: (request, ids) => groups.remove(request.param('groupId'), ids),
+      handle: (request, ids) => {
+        request.noteObjects(ids);
+        return groups.remove(request.param('groupId'), ids);
+      },
     }),
   ];
 }
