@@ -19,9 +19,9 @@ import { Traffic } from './traffic.js';
 const run = promisify(execFile);
 
 /**
- * One of the day after format 3 was frozen, and one of two days later. Two nodes of those before it
- * could stop answering for good: a node that told another one of a ready task while its link was not
- * up yet tried again without end.
+ * One of the day after format 3 was frozen, and one of two days later. Two nodes of those before
+ * could stop answering for good: a node that told another one of a ready task while its link was
+ * not up yet tried again without end.
  */
 const commits = ['2201b8d7', 'b9f64148'];
 const nodeIds = ['n1', 'n2'] as const;
