@@ -81,7 +81,18 @@ export function buildFoundation(parts: NodeParts): Foundation {
     }),
   });
   return {
-    ...{ clock, monitor, failed, peers, tables, definitions, sealing, outbound, rooms, threadTurns },
+    ...{
+      clock,
+      monitor,
+      failed,
+      peers,
+      tables,
+      definitions,
+      sealing,
+      outbound,
+      rooms,
+      threadTurns,
+    },
     definitionUse: buildDefinitionUse(settings, { definitions, tables, lent: rooms.lent }),
     counters: new EventCounters(),
     activeCallers: new ActiveCallers(() => systemClock.monotonic()),

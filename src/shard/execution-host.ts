@@ -168,7 +168,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
 
   constructor(private readonly parts: ExecutionHostParts) {
     const { clock, store, queues, owned, hub, monitor, sandbox, context, settings, secret } = parts;
-    const { counters, loads } = parts;
+    const { counters, loads, threadTurns = new ThreadTurns(clock) } = parts;
     const { shards, retention } = settings;
     const world: StepWorld = { context, sandbox, note: this.note, tracing: parts.tracing };
     const texts = new TaskTexts(clock, parts.handedOut);
@@ -211,12 +211,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
       ...{ shards, owned, leaseNumbers, cache, recovery, pipeline, texts, queues },
     });
     const starts = new StartExecution({
-      ...{ clock, turns: parts.threadTurns ?? new ThreadTurns(clock) },
-      shards,
-      world,
-      owned,
-      cache,
-      pipeline,
+      ...{ clock, shards, world, owned, cache, pipeline, turns: threadTurns },
       fillIds: parts.fillIds,
     });
     this.cache = cache;
