@@ -5,7 +5,7 @@ import { AppError } from '../../model/errors.js';
 import { isMap, type Json } from '../../model/json.js';
 import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
 import { Payload } from '../../model/payload.js';
-import { addMessage, startedIdOf } from '../outbox-messages.js';
+import { addMessage, startedIdOf, takeBackStart } from '../outbox-messages.js';
 import { plainInput } from '../mapping.js';
 import { createTask, endTask, setNotes } from '../records.js';
 import type { Transition } from '../transition.js';
@@ -33,6 +33,7 @@ export const startWorkflowTask: TaskType = outsideType({
   },
   begin,
   startDelayed: start,
+  cancel: takeBackStart,
   waitsForOutside: () => true,
   whyWaits: startOrderReason,
 });

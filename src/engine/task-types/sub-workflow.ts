@@ -15,7 +15,7 @@ import {
   type WorkflowTask,
 } from '../../model/workflow-def.js';
 import type { GraphNode } from '../compile.js';
-import { addMessage, startedIdOf } from '../outbox-messages.js';
+import { addMessage, startedIdOf, takeBackStart } from '../outbox-messages.js';
 import { failExecution } from '../ending.js';
 import { documentOf } from '../execution-document.js';
 import { evaluateTemplate } from '../expression/template.js';
@@ -61,7 +61,7 @@ export const subWorkflowTask: TaskType = outsideType({
   begin,
   startDelayed: start,
   cancel(t, task) {
-    if (notesOf(task)['messageId'] !== undefined || task.subWorkflowId === undefined) return;
+    if (takeBackStart(t, task) || notesOf(task)['messageId'] !== undefined) return;
     terminateChild(t, task);
   },
   waitsForOutside: (task) => task.subWorkflowId === undefined,

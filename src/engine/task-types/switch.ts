@@ -123,21 +123,25 @@ function askFor(t: Transition, task: Task, source: string): ScriptResult | undef
   }));
 }
 
-/** Records the choice; the branch follows at once. */
+/**
+ * Records the choice. The branch follows at once; without one, what comes after the SWITCH follows
+ * as after any other in-line task: in a fork behind the JOIN (observed).
+ */
 function chooseCase(t: Transition, task: Task, value: Json): void {
   const text = toCaseText(value);
   const isDecision = task.taskType === 'DECISION';
   const node = t.open.nodes.of(task);
-  const branch = node === undefined ? undefined : branchOf(node, text, isDecision);
+  const branch = node === undefined ? [] : branchOf(node, text, isDecision);
   const input: JsonMap = { ...(isDecision ? {} : task.input.value), case: text };
-  if (branch !== undefined && branch.length > 0) input['hasChildren'] = 'true';
+  if (branch.length > 0) input['hasChildren'] = 'true';
   task.input = Payload.of(input);
   const output: JsonMap = isDecision
     ? { caseOutput: [text] }
     : { evaluationResult: [text], selectedCase: text };
   closeTask(t, task, { status: 'COMPLETED', output: Payload.of(output) });
   t.touch(task, taskPart.input);
-  t.pushFirst({ kind: 'settle', task });
+  if (branch.length > 0) t.pushFirst({ kind: 'settle', task });
+  else t.push({ kind: 'settle', task, nextRound: true });
 }
 
 /** The branch that a record chose; undefined or empty: the flow goes on after the SWITCH. */
