@@ -97,6 +97,14 @@ describe('4.7 SWITCH', () => {
     ]);
   });
 
+  it('4.7.4 in a fork, in-line tasks of other branches run before a script that fails ends the workflow', () => {
+    const broken = script('$.n.x', { x: [simple('a')] });
+    const { world, id } = begin(fork('f', [[broken], [setVariable('v', { y: 1 }), simple('b')]]));
+    expect(picture(world, id)).toEqual(['f COMPLETED', 's FAILED', 'v COMPLETED', 'fj CANCELED']);
+    const { variables } = world.open(id).execution;
+    expect([world.status(id), variables.value]).toEqual(['FAILED', { y: 1 }]);
+  });
+
   it('4.7.5 input has case and hasChildren, output evaluationResult and selectedCase', () => {
     const { world, id } = begin([choose('s', 'x', { x: [simple('a')] })]);
     expect(world.inputOf(id, 's')).toEqual({ choice: 'x', case: 'x', hasChildren: 'true' });

@@ -10,7 +10,7 @@ import { failExecution } from '../ending.js';
 import { scriptReads } from '../expression/script-reads.js';
 import { toCaseText } from '../expression/script-values.js';
 import { plainInput } from '../mapping.js';
-import { closeTask, endTask, removeTask } from '../records.js';
+import { closeTask, removeTask } from '../records.js';
 import type { ScriptResult } from '../script.js';
 import type { Transition } from '../transition.js';
 import type { Site, TaskType } from './contract.js';
@@ -67,7 +67,7 @@ export const switchTask: TaskType = inlineType({
     const result = askFor(t, task, expression);
     if (result === undefined) return 'parked';
     if (result.kind === 'value') chooseCase(t, task, result.value);
-    else endTask(t, task, { status: 'FAILED', reason: scriptFailure(result) ?? '' });
+    else failChoice(t, task, scriptFailure(result) ?? '');
     return 'done';
   },
 });
@@ -121,6 +121,12 @@ function askFor(t: Transition, task: Task, source: string): ScriptResult | undef
     input: () => task.input.value,
     ...(reads === undefined ? {} : { reads }),
   }));
+}
+
+/** In-line tasks that are made beside it run before it ends the execution (observed). */
+function failChoice(t: Transition, task: Task, reason: string): void {
+  closeTask(t, task, { status: 'FAILED', reason });
+  t.push({ kind: 'settle', task, nextRound: true });
 }
 
 /**
