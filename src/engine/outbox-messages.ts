@@ -3,8 +3,6 @@
 import type { ExecutionId } from '../std/ids.js';
 import type { OutboxMessage, Task } from '../model/execution.js';
 import { derivedId } from './derived-id.js';
-import { notesOf } from './notes.js';
-import { setNotes } from './records.js';
 import type { Transition } from './transition.js';
 
 type WithoutId<D> = D extends unknown ? Omit<D, 'id'> : never;
@@ -22,19 +20,6 @@ export function addMessage(t: Transition, fields: WithoutId<OutboxMessage>): Out
 export function removeMessage(t: Transition, id: number): void {
   if (!t.execution.outbox.delete(id)) return;
   if (!t.changes.outboxAdded.delete(id)) t.changes.outboxRemoved.add(id);
-}
-
-/**
- * A record that is cancelled in the step that made it starts nothing: its message is taken back.
- * False: it has left before, or there is none.
- */
-export function takeBackStart(t: Transition, task: Task): boolean {
-  const { messageId } = notesOf(task);
-  if (typeof messageId !== 'number' || !t.changes.outboxAdded.has(messageId)) return false;
-  removeMessage(t, messageId);
-  t.retract((output) => output.kind === 'send' && output.message.id === messageId);
-  setNotes(t, task, { messageId: undefined });
-  return true;
 }
 
 /**

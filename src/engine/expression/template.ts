@@ -290,7 +290,7 @@ function nestedReference(text: string): Expression {
   return reference;
 }
 
-/** The expression that a nested one comes to. */
+/** A nested expression becomes one whose inner ones are known. */
 function resolved(expression: Expression, document: ExpressionDocument): Expression {
   return expression.kind === 'nested'
     ? nestedReference(evaluateText(expression.parts, document))

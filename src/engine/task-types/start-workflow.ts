@@ -5,7 +5,7 @@ import { AppError } from '../../model/errors.js';
 import { isMap, type Json } from '../../model/json.js';
 import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
 import { Payload } from '../../model/payload.js';
-import { addMessage, startedIdOf, takeBackStart } from '../outbox-messages.js';
+import { addMessage, startedIdOf } from '../outbox-messages.js';
 import { plainInput } from '../mapping.js';
 import { createTask, endTask, setNotes } from '../records.js';
 import type { Transition } from '../transition.js';
@@ -13,6 +13,7 @@ import { startOrderReason } from '../wait-reason.js';
 import type { TaskType } from './contract.js';
 import { outsideType } from './constructors.js';
 import { delayRun } from './delayed-start.js';
+import { takeBackStart } from './take-back-start.js';
 
 export const startWorkflowTask: TaskType = outsideType({
   names: ['START_WORKFLOW'],

@@ -15,7 +15,7 @@ import {
   type WorkflowTask,
 } from '../../model/workflow-def.js';
 import type { GraphNode } from '../compile.js';
-import { addMessage, startedIdOf, takeBackStart } from '../outbox-messages.js';
+import { addMessage, startedIdOf } from '../outbox-messages.js';
 import { failExecution } from '../ending.js';
 import { documentOf } from '../execution-document.js';
 import { evaluateTemplate } from '../expression/template.js';
@@ -27,6 +27,7 @@ import { required } from './checks.js';
 import type { TaskType } from './contract.js';
 import { outsideType, retriedByRule } from './constructors.js';
 import { delayRun } from './delayed-start.js';
+import { takeBackStart } from './take-back-start.js';
 
 export const subWorkflowTask: TaskType = outsideType({
   names: ['SUB_WORKFLOW'],
