@@ -121,6 +121,20 @@ export function changeRecord<T>(
   return table.turns.run(id, () => untilStored(table, id, store));
 }
 
+/** As `changeRecord`, of a record that is there; false, and nothing stored, when there is none. */
+export function changeIfThere<T>(
+  table: RecordTable<T>,
+  id: string,
+  change: (known: T) => T,
+): Promise<boolean> {
+  const store = async (): Promise<boolean | undefined> => {
+    const known = table.get(id);
+    if (known === undefined) return false;
+    return (await table.put(change(known), table.revisionOf(id))) ? true : undefined;
+  };
+  return table.turns.run(id, () => untilStored(table, id, store));
+}
+
 /** Tries until `attempt` resolves with something; undefined: another node was faster. */
 async function untilStored<T, Result>(
   table: RecordTable<T>,

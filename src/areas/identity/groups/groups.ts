@@ -13,6 +13,7 @@ import { changedByOthers, changeRecord } from '../../../operation/records/change
 import { grantRemovalsOf } from '../grants/grants.js';
 import type { IdentityTables } from '../identity-tables.js';
 import type { IdentityChange, LastAdministrator } from '../rights/last-administrator.js';
+import { forgetMembers } from '../roles/former-holders.js';
 import { toGroupJson, type GroupRequest, type ShownGroup } from './group.js';
 import { toApplicationUserJson, toPersonJson, type ShownUser } from '../users/user.js';
 
@@ -44,7 +45,11 @@ export class Groups {
     const next = { id, ...request };
     const group = await this.lastAdministrator.guard(
       () => [{ kind: 'group', id, next }],
-      () => changeRecord(this.identities.groups, id, () => next),
+      () =>
+        changeRecord(this.identities.groups, id, async (known) => {
+          if (known === undefined) await forgetMembers(this.identities, id);
+          return next;
+        }),
     );
     return toGroupJson(group, this.identities);
   }

@@ -14,6 +14,7 @@ import {
   type InvitationRequest,
 } from './invitation.js';
 import type { IdentityTables } from '../identity-tables.js';
+import { permissionsOf } from '../roles/roles.js';
 import { newGeneration, passwordHashOf } from '../users/persons.js';
 
 const invitationsMax = 1000;
@@ -93,7 +94,10 @@ export class Invitations {
       uuid: randomUUID(),
       ...known,
       ...this.identities.formerly(found.email),
-      ...{ id: found.email, name: found.name, roles: found.roles, groups: found.groups },
+      ...{ id: found.email, name: found.name },
+      // Those that were deleted meanwhile give nothing, nor do later ones of their names.
+      roles: found.roles.filter((role) => permissionsOf(role, this.identities) !== undefined),
+      groups: found.groups.filter((group) => this.identities.group(group) !== undefined),
       generation: newGeneration(),
       ...(passwordHash === undefined ? {} : { passwordHash }),
     };

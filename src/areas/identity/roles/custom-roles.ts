@@ -5,6 +5,8 @@ import { isSystemRole, systemRoleNames } from './system-roles.js';
 import { AppError } from '../../../model/errors.js';
 import type { IdentityTables } from '../identity-tables.js';
 import { grantRemovalsOf } from '../grants/grants.js';
+import { changeRecord } from '../../../operation/records/change-record.js';
+import { forgetHolders } from './former-holders.js';
 import { toRoleJson, type ShownRole } from './role.js';
 
 export class CustomRoles {
@@ -39,6 +41,9 @@ export class CustomRoles {
 
   /** Throws AppError 'conflict' when there is one of the name. */
   async create(role: CustomRole): Promise<ShownRole> {
+    if (this.identities.customRole(role.name) === undefined) {
+      await forgetHolders(this.identities, role.name);
+    }
     if (!(await this.identities.roles.put(role, 'absent'))) {
       throw new AppError('conflict', `There is a role ${role.name} already`);
     }
@@ -47,7 +52,10 @@ export class CustomRoles {
 
   /** Creates or replaces. */
   async put(role: CustomRole): Promise<ShownRole> {
-    await this.identities.roles.put(role);
+    await changeRecord(this.identities.roles, role.name, async (known) => {
+      if (known === undefined) await forgetHolders(this.identities, role.name);
+      return role;
+    });
     return toRoleJson(role.name, this.identities);
   }
 
