@@ -14,6 +14,7 @@ const application = {
 const identities: Identities = {
   revision: 1,
   person: () => undefined,
+  timesDeleted: () => 0,
   application: () => application,
   accessKey: (id) => ({ id, applicationId: '1', secretHash: '', status: 'ACTIVE', createdAt: 0 }),
   group: () => undefined,

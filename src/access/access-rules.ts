@@ -3,6 +3,7 @@
 import { AppError } from '../model/errors.js';
 import type { Caller } from '../model/caller.js';
 import type { OwnedExecution } from './owned-execution.js';
+import { plainId } from '../model/subject.js';
 
 /** Access types of a grant (contract-admin 6.1). */
 export const rights = ['CREATE', 'READ', 'EXECUTE', 'UPDATE', 'DELETE'] as const;
@@ -80,5 +81,5 @@ export function requireRight(
   if (rules.may(caller, right, target)) return;
   const named = target.id === undefined ? target.type : `${target.type} ${target.id}`;
   const what = asked ?? named;
-  throw new AppError('forbidden', `${caller.id} has no ${right} access on ${what}`);
+  throw new AppError('forbidden', `${plainId(caller.id)} has no ${right} access on ${what}`);
 }

@@ -7,6 +7,7 @@ import { adHocRegistration } from '../model/name-registration.js';
 import type { OwnedExecution } from './owned-execution.js';
 import { AppError } from '../model/errors.js';
 import type { AccessRules, Right } from './access-rules.js';
+import { plainId } from '../model/subject.js';
 
 const all = { type: 'WORKFLOW_DEF', id: undefined } as const;
 
@@ -34,7 +35,7 @@ export function requireOnExecution(
   shown = executionShown(id),
 ): void {
   if (mayOnExecution(access, caller, right, execution)) return;
-  throw new AppError('forbidden', `${caller.id} has no ${right} access on ${shown}`);
+  throw new AppError('forbidden', `${plainId(caller.id)} has no ${right} access on ${shown}`);
 }
 
 /** An execution as a refusal names it. */

@@ -5,6 +5,7 @@ import { isAdministrator, type Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { AccessRule } from './endpoint.js';
 import type { RouteRequest } from './route.js';
+import { plainId } from '../model/subject.js';
 
 /** Throws AppError 'forbidden' unless the caller may. */
 export type Guard = (request: RouteRequest) => void;
@@ -20,7 +21,7 @@ export function createGuard(rule: AccessRule, access: AccessRules): Guard | unde
     case 'permission':
       return ({ caller }) => {
         const lack = lackOf(rule, access, caller);
-        if (lack !== undefined) throw lacks(caller.id, lack);
+        if (lack !== undefined) throw lacks(plainId(caller.id), lack);
       };
     case 'target': {
       const { type, right } = rule;

@@ -19,6 +19,7 @@ import { requestIds, traceOf } from './request-trace.js';
 import { RouteRequest } from './route.js';
 import { Router, type Match } from './router.js';
 import { SharedHeaders } from './shared-headers.js';
+import { plainId } from '../model/subject.js';
 
 /** Called after each request, for metrics and logs. `pattern` is undefined for an unknown path. */
 export type RequestObserver = (
@@ -117,7 +118,7 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
       if (logAccess !== undefined) {
         const { status } = answer;
         const asked = { method, route: pattern, status, milliseconds, requestId };
-        logAccess({ ...asked, caller: caller.id, ...loggedTrace(contextIn(trace)) });
+        logAccess({ ...asked, caller: plainId(caller.id), ...loggedTrace(contextIn(trace)) });
       }
       const whole = answer.stream === undefined ? answer : guarded(answer, refusalOf);
       const isKept = method === 'POST' && !isStranger;

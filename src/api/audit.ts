@@ -9,6 +9,7 @@ import { auditRuleOf, type Endpoint } from './endpoint.js';
 import { statusOf } from './errors.js';
 import type { ApiRequest, ApiResponse } from './http-server.js';
 import type { RouteRequest } from './route.js';
+import { plainId } from '../model/subject.js';
 
 /** Takes what was done; resolves once it is durable. */
 export interface Auditor {
@@ -75,7 +76,7 @@ function entryOf(
   const { caller, objects } = request;
   const reason = endpoint.parameters['reason'] === undefined ? '' : request.query('reason');
   return {
-    caller: caller.id,
+    caller: plainId(caller.id),
     callerKind: caller.kind,
     action: endpoint.name,
     objects: [...variablesOf(endpoint, request), ...objects].map((id) =>

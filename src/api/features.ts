@@ -4,6 +4,7 @@ import { isAdministrator } from '../model/caller.js';
 import { lackOf } from './access-guard.js';
 import { endpoint, type Endpoint } from './endpoint.js';
 import * as schema from '../model/schema.js';
+import { plainId } from '../model/subject.js';
 
 /** A user with a password, an access key, or a user of the identity provider. */
 export const signInKinds = ['password', 'key', 'provider'] as const;
@@ -72,7 +73,7 @@ export function withFeatures(
         const closed = endpoints
           .filter((endpoint) => lackOf(endpoint.access, access, caller) !== undefined)
           .map(({ method, pattern }) => `${method} ${pattern}`);
-        const user = { id: caller.id, administrator: isAdministrator(caller), closed };
+        const user = { id: plainId(caller.id), administrator: isAdministrator(caller), closed };
         return { ...server, areas: served, user };
       },
     }),

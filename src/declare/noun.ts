@@ -22,6 +22,7 @@ import {
 import type { RecordKind } from '../store/record-kinds.js';
 import type { Field } from '../model/field.js';
 import { schemaOf, readFields, type Fields, type Values } from '../model/record.js';
+import { withPlainIds } from '../model/subject.js';
 
 /** Fields that the caller writes; one that the server keeps under the same name stands instead. */
 type Over<W extends Fields, K extends Fields> = { readonly [N in Exclude<keyof W, keyof K>]: W[N] };
@@ -113,7 +114,9 @@ export function noun<
     shown: { schema: schemaOf(title, shown, always) },
     record: recordCodec(declared.stored),
     toJson(stored, more) {
-      const seen = Object.entries(stored).filter(([name]) => !hiddenNames.has(name));
+      const seen = Object.entries(withPlainIds<object>(stored)).filter(
+        ([name]) => !hiddenNames.has(name),
+      );
       const all = [...seen, ...Object.entries(more)].filter(([, value]) => value !== undefined);
       return Object.fromEntries(all) as Told<W, B, K, D>;
     },

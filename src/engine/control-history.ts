@@ -10,6 +10,7 @@ import type { JsonMap } from '../model/json.js';
 import { numberFrom } from '../model/json-text.js';
 import type { Command, TaskSelector } from './command.js';
 import type { CommandOf } from './command-handlers/contract.js';
+import { plainId } from '../model/subject.js';
 
 interface Told {
   readonly taskNumber?: number | undefined;
@@ -187,7 +188,7 @@ export function addToHistory(
   const { taskNumber, changes = {} } = rule.tell(command as never);
   const entry: Omit<HistoryEntry, 'revision'> = {
     time: bound.now,
-    actor: caller.id,
+    actor: plainId(caller.id),
     actorKind: caller.kind,
     action: command.kind,
   };

@@ -4,6 +4,7 @@
 import type { Execution } from '../model/execution.js';
 import { workerTaskNames } from '../model/worker-task-names.js';
 import type { TaskUseRules } from './context.js';
+import { plainId } from '../model/subject.js';
 
 /** Why the task is not scheduled; undefined: it is. */
 export function useRefusal(
@@ -17,5 +18,5 @@ export function useRefusal(
   const { def } = snapshot;
   const isNamed = nameOwner?.isInline !== true && workerTaskNames(def).has(taskType);
   if (isNamed && rules.mayUse(def.updatedBy ?? def.createdBy, taskType)) return undefined;
-  return `${createdBy} has no EXECUTE access on TASK_DEF ${taskType}`;
+  return `${plainId(createdBy ?? '')} has no EXECUTE access on TASK_DEF ${taskType}`;
 }

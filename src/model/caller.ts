@@ -1,12 +1,16 @@
 // The caller of an operation: every operation and every command carries it. Identities come from
 // tokens (folder access); without authentication every caller is the local administrator.
+import { plainId } from './subject.js';
 
 /** The kind of identity that asks. `system`: the server itself, on behalf of a definition. */
 export type CallerKind = 'local' | 'user' | 'application' | 'system';
 
 export interface Caller {
   readonly kind: CallerKind;
-  /** Subject id as records show it (contract-admin 1.5): a user id, `app:<applicationId>`. */
+  /**
+   * Subject (contract-admin 1.5): a user id, `app:<applicationId>`. It is stored and compared as it
+   * is, and shown by `plainId` (subject.ts).
+   */
   readonly id: string;
   /** Names of the roles in force, those of its groups included. */
   readonly roles: readonly string[];
@@ -25,14 +29,14 @@ export const anonymous: Caller = { kind: 'local', id: '', roles: [], groups: [] 
 
 /** The starter of an execution in a refusal. Unknown: nobody was asked for a token then. */
 export function starterShown(startedBy: string | undefined): string {
-  return startedBy === undefined || startedBy === '' ? 'An unknown starter' : startedBy;
+  return startedBy === undefined || startedBy === '' ? 'An unknown starter' : plainId(startedBy);
 }
 
 /** Why nothing may be done in the name of a starter who is not there. */
 export function goneStarter(startedBy: string | undefined): string {
   return startedBy === undefined || startedBy === ''
     ? 'It is not known who started the execution'
-    : `${startedBy}, who started the execution, does not exist`;
+    : `${plainId(startedBy)}, who started the execution, does not exist`;
 }
 
 /** May do everything (contract-admin 6.4). */

@@ -4,6 +4,7 @@ import { taskIdOf } from '../std/ids.js';
 import type { Execution, Task } from './execution.js';
 import type { Payload } from './payload.js';
 import type { WorkflowStatus } from './status.js';
+import { plainId } from './subject.js';
 
 export type ReturnStrategy =
   'TARGET_WORKFLOW' | 'BLOCKING_WORKFLOW' | 'BLOCKING_TASK' | 'BLOCKING_TASK_INPUT';
@@ -86,7 +87,9 @@ function runFields(execution: Execution, tasks: readonly string[]): string {
     `,"input":${execution.input.text},"output":${execution.output.text}` +
     `,"priority":${attributes.priority},"variables":${execution.variables.text}` +
     `,"tasks":[${tasks.join(',')}]` +
-    (attributes.createdBy === undefined ? '' : `,"createdBy":${quoted(attributes.createdBy)}`) +
+    (attributes.createdBy === undefined
+      ? ''
+      : `,"createdBy":${quoted(plainId(attributes.createdBy))}`) +
     `,"createTime":${state.createTime},"status":"${state.status}"` +
     `,"updateTime":${state.updateTime}`
   );

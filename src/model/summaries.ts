@@ -10,6 +10,7 @@ import { integer, list, mapOf, object, oneOf, text, type Schema, type ValueOf } 
 import { taskStatuses, workflowStatuses } from './status.js';
 import { queueWaitTime } from './task-json.js';
 import type { WorkflowDef } from './workflow-def.js';
+import { withPlainIds } from './subject.js';
 
 const moment = (
   description = 'Such as 2025-10-09T08:53:20.000Z; 1970 when unset',
@@ -138,7 +139,7 @@ export function toWorkflowHeading(
     const value = attributes[name];
     if (value !== undefined) summary[name] = value;
   }
-  return summary;
+  return withPlainIds(summary);
 }
 
 const optionalAttributes = [

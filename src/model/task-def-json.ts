@@ -3,14 +3,15 @@
 // polled task repeats it.
 import { toJsonText } from './json-text.js';
 import type { TaskDef } from './task-def.js';
+import { withPlainIds } from './subject.js';
 
 const texts = new WeakMap<TaskDef, string>();
 
-/** Absent fields are left out, empty ones are kept (contract-core 1.3). */
+/** As it is shown. Absent fields are left out, empty ones are kept (contract-core 1.3). */
 export function toTaskDefJson(def: TaskDef): string {
   let text = texts.get(def);
   if (text === undefined) {
-    text = toJsonText(def);
+    text = toJsonText(withPlainIds(def));
     texts.set(def, text);
   }
   return text;

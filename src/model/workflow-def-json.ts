@@ -5,20 +5,37 @@ import { eachInSteps, type Steps } from '../std/slices.js';
 import type { Json } from './json.js';
 import { toJsonText } from './json-text.js';
 import type { WorkflowDef, WorkflowDefSummary } from './workflow-def.js';
+import { withPlainIds } from './subject.js';
 
 const texts = new WeakMap<WorkflowDef, string>();
+/** Of those whose author's id was given again. */
+const shownTexts = new WeakMap<WorkflowDef, string>();
 
-/** Absent fields are left out, empty ones are kept (contract-core 1.3). */
+/** As it is shown. */
 export function toWorkflowDefJson(def: WorkflowDef): string {
-  let text = texts.get(def);
+  const shown = withPlainIds(def);
+  return shown === def ? storedWorkflowDefJson(def) : textIn(shownTexts, def, shown);
+}
+
+/** As it is stored. Absent fields are left out, empty ones are kept (contract-core 1.3). */
+export function storedWorkflowDefJson(def: WorkflowDef): string {
+  return textIn(texts, def, def);
+}
+
+function textIn(
+  known: WeakMap<WorkflowDef, string>,
+  def: WorkflowDef,
+  written: WorkflowDef,
+): string {
+  let text = known.get(def);
   if (text === undefined) {
-    text = toJsonText(def);
-    texts.set(def, text);
+    text = toJsonText(written);
+    known.set(def, text);
   }
   return text;
 }
 
-/** As `toWorkflowDefJson`, in steps. */
+/** As `storedWorkflowDefJson`, in steps. */
 export function* writingWorkflowDefJson(def: WorkflowDef): Steps<string> {
   const known = texts.get(def);
   if (known !== undefined) return known;
@@ -31,6 +48,11 @@ export function* writingWorkflowDefJson(def: WorkflowDef): Steps<string> {
   const text = `{${members.join(',')}}`;
   texts.set(def, text);
   return text;
+}
+
+/** As `toWorkflowDefJson`, in steps. */
+export function* showingWorkflowDefJson(def: WorkflowDef): Steps<string> {
+  return withPlainIds(def) === def ? yield* writingWorkflowDefJson(def) : toWorkflowDefJson(def);
 }
 
 function* writingTasks(def: WorkflowDef): Steps<string> {

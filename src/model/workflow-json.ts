@@ -6,6 +6,7 @@ import { shownMark } from './imported-id.js';
 import type { Execution } from './execution.js';
 import { toJsonText } from './json-text.js';
 import { toWorkflowDefJson } from './workflow-def-json.js';
+import { plainId, withPlainIds } from './subject.js';
 
 const quoted = JSON.stringify as (text: string) => string;
 
@@ -79,7 +80,7 @@ function listed(texts: readonly string[]): string {
 function definitionText({ attributes, snapshot }: Execution): string {
   const variables = attributes.definitionVariables;
   if (variables === undefined) return toWorkflowDefJson(snapshot.def);
-  return toJsonText({ ...snapshot.def, variables: variables.value });
+  return toJsonText({ ...withPlainIds(snapshot.def), variables: variables.value });
 }
 
 /** Texts that are left out when unset. */
@@ -99,7 +100,7 @@ function optionalFields({ attributes, state }: Execution): string {
   add('event', attributes.event);
   add('externalInputPayloadStoragePath', attributes.externalInputPayloadStoragePath);
   add('idempotencyKey', attributes.idempotencyKey);
-  add('createdBy', attributes.createdBy);
+  add('createdBy', attributes.createdBy && plainId(attributes.createdBy));
   const { imported } = attributes;
   return imported === undefined ? text : `${text},"imported":${toJsonText(shownMark(imported))}`;
 }

@@ -15,6 +15,7 @@ import type { Execution } from '../model/execution.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 import { viewOf, type NamedView } from '../shard/named-views.js';
 import type { OperationContext } from './context.js';
+import { plainId } from '../model/subject.js';
 
 export type AccessContext = Pick<OperationContext, 'access' | 'executions'>;
 
@@ -98,7 +99,7 @@ function requireEither(
   const { taskType } = reported;
   if (taskType !== null && access.may(caller, 'EXECUTE', { type: 'TASK_DEF', id: taskType }))
     return;
-  throw new AppError('forbidden', `${caller.id} has no EXECUTE access on ${shown}`);
+  throw new AppError('forbidden', `${plainId(caller.id)} has no EXECUTE access on ${shown}`);
 }
 
 /** The workflow to be started; the definition may come with the start. */

@@ -16,6 +16,7 @@ import { toJsonText } from '../model/json-text.js';
 import { changedFields } from '../model/kept-secrets.js';
 import { unmaskedMap } from '../model/masking.js';
 import { ownedOf, type AccessContext } from './access.js';
+import { plainId } from '../model/subject.js';
 
 type Given = Extract<
   Command,
@@ -57,7 +58,7 @@ export async function requireGivenContent(
     }
   }
   if (found.refusal === undefined) return;
-  const why = `${caller.id} has no UPDATE access on the definition of WORKFLOW ${id}`;
+  const why = `${plainId(caller.id)} has no UPDATE access on the definition of WORKFLOW ${id}`;
   throw new AppError('forbidden', `${why}, which somebody else started: ${found.refusal}`);
 }
 

@@ -5,6 +5,7 @@
 import { AppError } from '../model/errors.js';
 import type { HeldBy } from '../shard/held-loads.js';
 import type { HeldLoad } from '../store/held-store.js';
+import { plainId } from '../model/subject.js';
 
 /** In the cluster; 0 = any. */
 export interface HeldQuotaSettings {
@@ -101,9 +102,9 @@ export class HeldQuotas {
   #sentence(quota: HeldQuota, caller: string, definition: string): string {
     const most = this.parts.settings[quota];
     const texts: Readonly<Record<HeldQuota, string>> = {
-      callerOpenTasksMax: `${most} tasks may be open of what ${caller} started`,
+      callerOpenTasksMax: `${most} tasks may be open of what ${plainId(caller)} started`,
       definitionOpenTasksMax: `${most} tasks may be open of executions of ${definition}`,
-      callerStoredBytesMax: `${most} bytes may be stored of what ${caller} started`,
+      callerStoredBytesMax: `${most} bytes may be stored of what ${plainId(caller)} started`,
       definitionStoredBytesMax: `${most} bytes may be stored of executions of ${definition}`,
     };
     return `${texts[quota]} (${quota})`;

@@ -8,6 +8,7 @@ import { openStatuses } from '../model/status.js';
 import { Lru } from '../std/lru.js';
 import type { Clock } from '../std/clock.js';
 import type { SearchStore } from '../store/search-store.js';
+import { plainId } from '../model/subject.js';
 
 export interface OpenQuotaSettings {
   readonly definitionOpenExecutionsMax: number;
@@ -49,7 +50,8 @@ export class OpenQuotas {
     this.#ofCaller = new OpenExecutions({
       ...partsOf('callerOpenExecutionsMax'),
       countOpen: (caller) => index.countOpenOf(caller),
-      said: (caller) => `executions that ${caller} started, or that those started, are open`,
+      said: (caller) =>
+        `executions that ${plainId(caller)} started, or that those started, are open`,
     });
   }
 

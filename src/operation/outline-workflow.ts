@@ -13,6 +13,7 @@ import { requireExecutionRight } from './access.js';
 import type { ReadContext } from './get-workflow.js';
 import { noSuchWorkflow } from '../model/errors.js';
 import { parsed } from '../telemetry/trace-context.js';
+import { plainId } from '../model/subject.js';
 
 /** Names of the values of one row, in order. */
 export const outlineColumns = [
@@ -81,7 +82,7 @@ export function outlineHead({
   };
   add('correlationId', attributes.correlationId);
   add('parentWorkflowId', attributes.parentWorkflowId);
-  add('createdBy', attributes.createdBy || undefined);
+  add('createdBy', plainId(attributes.createdBy ?? '') || undefined);
   add('event', attributes.event);
   add('traceId', attributes.trace && parsed(attributes.trace).traceId);
   add('reasonForIncompletion', state.reasonForIncompletion);

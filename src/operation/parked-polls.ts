@@ -2,6 +2,7 @@
 // connections are for all (connectionsMax). Callers without a name, as without authentication, are
 // bounded by parkedPollsMax alone.
 import { AppError } from '../model/errors.js';
+import { plainId } from '../model/subject.js';
 
 export class ParkedPolls {
   readonly #byCaller = new Map<string, number>();
@@ -18,7 +19,7 @@ export class ParkedPolls {
     const parked = this.#byCaller.get(caller) ?? 0;
     if (parked >= this.perCallerMax) {
       this.count();
-      const reason = `${this.perCallerMax} long polls of ${caller} wait at this node already (callerParkedPollsMax)`;
+      const reason = `${this.perCallerMax} long polls of ${plainId(caller)} wait at this node already (callerParkedPollsMax)`;
       return Promise.reject(new AppError('too-many', reason, { retryAfterSeconds: 1 }));
     }
     const polled = poll();

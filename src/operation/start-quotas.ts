@@ -5,6 +5,7 @@
 import { RequestRates } from '../std/request-rates.js';
 import { AppError } from '../model/errors.js';
 import type { Clock } from '../std/clock.js';
+import { plainId } from '../model/subject.js';
 
 /** Starts per second; 0 = any. */
 export interface StartQuotaSettings {
@@ -72,7 +73,7 @@ export class StartQuotas {
     const most = `${this.parts.settings[quota]} executions a second`;
     const texts: Readonly<Record<StartQuota, string>> = {
       startsPerSecondMax: `More than ${most} are started at this node`,
-      callerStartsPerSecondMax: `More than ${most} are started by ${caller} at this node`,
+      callerStartsPerSecondMax: `More than ${most} are started by ${plainId(caller)} at this node`,
       definitionStartsPerSecondMax: `More than ${most} of ${definition} are started at this node`,
     };
     return new AppError('too-many', `${texts[quota]} (${quota})`, {

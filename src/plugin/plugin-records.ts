@@ -13,6 +13,7 @@ import {
   type PluginRecord,
   type PluginRecords,
 } from './plugin-area.js';
+import { plainId } from '../model/subject.js';
 
 export interface StoredPluginRecord extends PluginRecord {
   /** Name of the plug-in that keeps it. */
@@ -96,7 +97,7 @@ function requireOwner(
 ): void {
   if (known === undefined || caller === undefined || caller.isAdministrator) return;
   if (known.createdBy === caller.id) return;
-  throw new PluginRefusal('forbidden', `${caller.id} does not own ${known.id}`);
+  throw new PluginRefusal('forbidden', `${plainId(caller.id)} does not own ${known.id}`);
 }
 
 function shown(stored: StoredPluginRecord | undefined): PluginRecord | undefined {

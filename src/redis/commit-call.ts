@@ -1,7 +1,7 @@
 // Builds one call of `commit.lua` from encoded commits, moves and grants: every key is named once
 // and then meant by its position, and what many commits do to the same set is one command.
 import type { DefinitionSnapshot } from '../model/execution.js';
-import { toWorkflowDefJson } from '../model/workflow-def-json.js';
+import { storedWorkflowDefJson } from '../model/workflow-def-json.js';
 import type { Fence } from '../store/execution-store.js';
 import type { ScriptCall } from './connection.js';
 import { changedLifeMs, minuteMs, watchField } from './change-lists.js';
@@ -327,5 +327,5 @@ function snapshotOf(checks: PartitionChecks, partition: number, hash: string): S
 }
 
 function snapshotText(snapshot: DefinitionSnapshot): string {
-  return packText(toWorkflowDefJson(snapshot.def));
+  return packText(storedWorkflowDefJson(snapshot.def));
 }

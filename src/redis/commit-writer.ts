@@ -5,7 +5,7 @@
 // proper then only makes that segment current, so no single write blocks Redis for long. A segment
 // that no commit makes current is not listed, is ignored by readers and expires.
 import type { DefinitionSnapshot } from '../model/execution.js';
-import { toWorkflowDefJson } from '../model/workflow-def-json.js';
+import { storedWorkflowDefJson } from '../model/workflow-def-json.js';
 import {
   StoreError,
   type BatchResult,
@@ -240,7 +240,7 @@ export class CommitWriter {
 
   #textBytes({ partition, snapshot }: EncodedCommit): number {
     if (!snapshot || this.#knownIn(partition).has(snapshot.hash)) return 0;
-    return toWorkflowDefJson(snapshot.def).length;
+    return storedWorkflowDefJson(snapshot.def).length;
   }
 
   /** Large writes let it go first. */

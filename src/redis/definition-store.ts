@@ -4,7 +4,7 @@
 import { parseJson, toJsonText } from '../model/json-text.js';
 import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
-import { toWorkflowDefJson } from '../model/workflow-def-json.js';
+import { storedWorkflowDefJson } from '../model/workflow-def-json.js';
 import {
   firstRegistration,
   type NamedSince,
@@ -293,7 +293,7 @@ function parseWorkflow(
 }
 
 function workflowField({ def, registration, named }: StoredWorkflow): [string, string] {
-  const json = toWorkflowDefJson(def);
+  const json = storedWorkflowDefJson(def);
   const name = workflowFieldName(def.name, def.version);
   if (registration === undefined) return [name, packText(json)];
   const beside = { ...registration, ...(named === undefined ? {} : { named: [...named] }) };

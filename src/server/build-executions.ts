@@ -34,10 +34,10 @@ export function buildHost(
     readonly tracing: Tracing | undefined;
   },
 ): ExecutionHost {
-  const { clock, sandbox, monitor, counters, activeCallers, rooms } = foundation;
+  const { clock, sandbox, monitor, counters, activeCallers, rooms, threadTurns } = foundation;
   const { place, context, hub, tracing } = built;
   return new ExecutionHost({
-    ...{ clock, sandbox, monitor, counters, context, hub, tracing },
+    ...{ clock, sandbox, monitor, counters, context, hub, tracing, threadTurns },
     ...{ owned: place.owned, loads: place.loads },
     sharing: {
       othersThan: (caller) => activeCallers.othersThan(caller),

@@ -10,6 +10,7 @@ import { WorkerNotes } from '../queue/worker-notes.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { createSandbox } from '../sandbox/script-sandbox.js';
 import { systemClock } from '../std/clock.js';
+import { ThreadTurns } from '../std/thread-turns.js';
 import type { OutboundClient } from '../system-task/outbound-client.js';
 import { EventCounters } from '../telemetry/event-counters.js';
 import { linkPeers, type NodePeers } from './build-cluster.js';
@@ -40,6 +41,8 @@ export interface Foundation {
   readonly outbound: OutboundClient;
   /** The areas with a room of their own, after their first step. */
   readonly rooms: OpenAreas;
+  /** The line for work that holds the thread. */
+  readonly threadTurns: ThreadTurns;
   readonly definitionUse: DefinitionUse;
   readonly pollLog: PollLog;
   readonly workers: WorkerNotes;
@@ -66,10 +69,11 @@ export function buildFoundation(parts: NodeParts): Foundation {
     ...{ log, clock, tables, members: () => stores.shards.allMembers() },
   });
   const outbound = buildOutboundClient(settings);
+  const threadTurns = new ThreadTurns(clock);
   const rooms = openAreas({
     ...{ settings, tables, metrics, redis: stores.redis },
     ports: firstPorts({
-      ...{ settings, log, clock, failed, tables, stores, definitions, outbound },
+      ...{ settings, log, clock, failed, tables, stores, definitions, outbound, threadTurns },
       secretBox: sealing.box,
       brokerKinds: plugins.brokerKinds,
       describeServer: describeServers(settings, plugins),
@@ -77,7 +81,18 @@ export function buildFoundation(parts: NodeParts): Foundation {
     }),
   });
   return {
-    ...{ clock, monitor, failed, peers, tables, definitions, sealing, outbound, rooms },
+    ...{
+      clock,
+      monitor,
+      failed,
+      peers,
+      tables,
+      definitions,
+      sealing,
+      outbound,
+      rooms,
+      threadTurns,
+    },
     definitionUse: buildDefinitionUse(settings, { definitions, tables, lent: rooms.lent }),
     counters: new EventCounters(),
     activeCallers: new ActiveCallers(() => systemClock.monotonic()),

@@ -15,7 +15,7 @@ import type { RedisClient } from '../redis/client.js';
 import type { Clock } from '../std/clock.js';
 import type { Job } from '../std/job.js';
 import { PeriodicLoop } from '../std/periodic-loop.js';
-import { ThreadTurns } from '../std/thread-turns.js';
+import type { ThreadTurns } from '../std/thread-turns.js';
 import { AccessRules } from '../system-task/outbound-access.js';
 import type { OutboundClient } from '../system-task/outbound-client.js';
 import type { Logger } from '../telemetry/logger.js';
@@ -89,6 +89,7 @@ export function firstPorts(parts: {
   readonly tables: RecordTables;
   readonly secretBox: SecretBox;
   readonly outbound: OutboundClient;
+  readonly threadTurns: ThreadTurns;
   readonly brokerKinds: Lookup<BrokerKind>;
   readonly describeServer: Ports['describeServer'];
   readonly vectors: Ports['vectors'];
@@ -98,7 +99,6 @@ export function firstPorts(parts: {
   const { settings, tables, stores, definitions, ...given } = parts;
   return {
     ...given,
-    threadTurns: new ThreadTurns(given.clock),
     outboundRules: new AccessRules(outboundAccess(settings)),
     objects: () => stores.objects,
     deploymentSecret: stores.secret,

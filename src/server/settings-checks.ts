@@ -8,6 +8,7 @@ import { parseWeights, type WeightOf } from '../std/weights.js';
 import type { Settings } from './settings-table.js';
 import { isLoopback, SettingError } from '../settings/setting.js';
 import { withoutPassword } from './start-failure.js';
+import { plainId } from '../model/subject.js';
 import { personIdOf } from '../model/person-id.js';
 
 const basePathPattern = /^(?:\/[\w.~-]+)+$/;
@@ -118,7 +119,8 @@ export function retentionRulesOf(settings: Settings): RetentionRules {
 /** Of callers, by subject id. Throws SettingError. */
 export function weightsOf({ callerWeights }: Settings): WeightOf {
   try {
-    return parseWeights('--caller-weights', callerWeights.map(personIdOf));
+    const weightOf = parseWeights('--caller-weights', callerWeights.map(personIdOf));
+    return callerWeights.length === 0 ? weightOf : (caller) => weightOf(plainId(caller));
   } catch (error) {
     throw new SettingError((error as Error).message);
   }

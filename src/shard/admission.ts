@@ -3,6 +3,7 @@
 import { AppError } from '../model/errors.js';
 import { SharedQuota } from '../std/shared-quota.js';
 import type { StoreCapacity } from './executions.js';
+import { plainId } from '../model/subject.js';
 
 export class Admission {
   readonly #bytes: SharedQuota;
@@ -46,7 +47,7 @@ export class Admission {
       this.countRefusal();
       throw new AppError(
         'too-many',
-        `Too many bytes of ${caller} wait for the store (uncommittedBytesMax is shared by callers)`,
+        `Too many bytes of ${plainId(caller)} wait for the store (uncommittedBytesMax is shared by callers)`,
         { retryAfterSeconds: 1 },
       );
     }

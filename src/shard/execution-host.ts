@@ -4,6 +4,7 @@ import { Port } from '../std/port.js';
 import type { FillRandom } from '../std/seeded-bytes.js';
 import { sleep, type Clock } from '../std/clock.js';
 import type { Service } from '../std/service.js';
+import { ThreadTurns } from '../std/thread-turns.js';
 import type { View } from './named-views.js';
 import { parseExecutionId, shardOf, type ExecutionId } from '../std/ids.js';
 import type { EventCounters } from '../telemetry/event-counters.js';
@@ -105,6 +106,8 @@ export interface ExecutionHostParts {
   readonly fillIds?: FillRandom | undefined;
   /** Absent: nobody shares the node. */
   readonly sharing?: Sharing;
+  /** The line for the thread; absent: the first steps of starts have one of their own. */
+  readonly threadTurns?: ThreadTurns;
 }
 
 /**
@@ -165,7 +168,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
 
   constructor(private readonly parts: ExecutionHostParts) {
     const { clock, store, queues, owned, hub, monitor, sandbox, context, settings, secret } = parts;
-    const { counters, loads } = parts;
+    const { counters, loads, threadTurns = new ThreadTurns(clock) } = parts;
     const { shards, retention } = settings;
     const world: StepWorld = { context, sandbox, note: this.note, tracing: parts.tracing };
     const texts = new TaskTexts(clock, parts.handedOut);
@@ -208,11 +211,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
       ...{ shards, owned, leaseNumbers, cache, recovery, pipeline, texts, queues },
     });
     const starts = new StartExecution({
-      shards,
-      world,
-      owned,
-      cache,
-      pipeline,
+      ...{ clock, shards, world, owned, cache, pipeline, turns: threadTurns },
       fillIds: parts.fillIds,
     });
     this.cache = cache;

@@ -1,6 +1,11 @@
 // Starts executions: an actor with an empty state gets the command `start`, whose commit is the
-// execution's first.
+// execution's first. Its first step runs where the start is called, so ten calls that came at once
+// would hold the thread for all ten steps. That is as short as can be for ordinary steps. Who had a
+// slow one last waits in the line for the thread (std/thread-turns.ts) with the next ones.
 import type { FillRandom } from '../std/seeded-bytes.js';
+import type { Clock } from '../std/clock.js';
+import { Lru } from '../std/lru.js';
+import type { ThreadTurns } from '../std/thread-turns.js';
 import { shardOf, type ExecutionId } from '../std/ids.js';
 import { contextIn, currentTrace } from '../telemetry/trace.js';
 import type { Command } from '../engine/command.js';
@@ -23,7 +28,14 @@ export interface KeyUse {
   readonly counter: number;
 }
 
+/** A first step that held the thread for longer is slow, ms. */
+const slowStepMs = 50;
+/** Callers with slow first steps that are remembered. */
+const slowCallersMax = 1000;
+
 export interface StartExecutionParts {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly turns: Pick<ThreadTurns, 'take'>;
   readonly shards: number;
   readonly world: StepWorld;
   readonly owned: OwnedShards;
@@ -35,6 +47,8 @@ export interface StartExecutionParts {
 
 export class StartExecution {
   readonly #randomIds: RandomIds;
+  /** Callers whose last first step was slow; without a name the definitions. */
+  readonly #slow = new Lru<string, true>(slowCallersMax);
 
   constructor(private readonly parts: StartExecutionParts) {
     this.#randomIds = new RandomIds(parts.fillIds);
@@ -42,24 +56,45 @@ export class StartExecution {
 
   /** Under an id drawn at random; nobody else can ask for it. */
   startRandom(request: StartRequest): Promise<ExecutionActor> {
-    const id = this.#randomIds.next(this.parts.owned.accepting);
-    if (id === undefined) throw unavailable();
-    return this.#start(id, request, undefined);
+    return this.#inTurn(request, () => {
+      const id = this.#randomIds.next(this.parts.owned.accepting);
+      if (id === undefined) throw unavailable();
+      return this.#start(id, request, undefined);
+    });
   }
 
   /**
    * Under an id that the store is known not to have. Two callers that start it at the same time
    * start the same execution.
    */
-  async startAs(
+  startAs(
     id: ExecutionId,
     request: StartRequest,
     keyUse: KeyUse | undefined,
   ): Promise<ExecutionActor> {
-    const live = this.parts.cache.live(id);
-    if (live === undefined) return this.#start(id, request, keyUse);
-    await confirmed(live);
-    return live;
+    return this.#inTurn(request, async () => {
+      const live = this.parts.cache.live(id);
+      if (live === undefined) return this.#start(id, request, keyUse);
+      await confirmed(live);
+      return live;
+    });
+  }
+
+  /** `start` runs the first step before it returns. */
+  #inTurn(
+    { attributes: { createdBy = '' }, snapshot }: StartRequest,
+    start: () => Promise<ExecutionActor>,
+  ): Promise<ExecutionActor> {
+    const { clock, turns } = this.parts;
+    const name = createdBy || snapshot.def.name;
+    const measured = (): Promise<ExecutionActor> => {
+      const beganAt = clock.monotonic();
+      const started = start();
+      if (clock.monotonic() - beganAt > slowStepMs) this.#slow.set(name, true);
+      else this.#slow.delete(name);
+      return started;
+    };
+    return this.#slow.get(name) === undefined ? measured() : turns.take(name, measured);
   }
 
   async #start(

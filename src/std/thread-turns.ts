@@ -15,8 +15,11 @@ export class ThreadTurns {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Resolves with what `work` gives when it is the turn of `asker`; rejects as `work` throws. */
-  take<T>(asker: string, work: () => T): Promise<T> {
+  /**
+   * Resolves with what `work` gives when it is the turn of `asker`; rejects as `work` throws. No
+   * turn waits for a promise of it.
+   */
+  take<T>(asker: string, work: () => T | PromiseLike<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const carryOut = (): void => {
         try {

@@ -9,6 +9,7 @@ export const recordKinds = [
   'webhook', // a webhook definition with its secrets sealed; its id
   'outgoing-webhook', // an address that is told of changes, with its secrets sealed; its id
   'user', // a person; its id in lower case
+  'former-user', // how often persons of an id were deleted; the id in lower case
   'group', // its id
   'role', // a custom role; its name
   'application', // its id

@@ -101,6 +101,7 @@ function identitiesOf(persons: readonly Person[], groupRoles: Record<string, str
       return state.revision;
     },
     person: (id) => state.persons.get(id),
+    timesDeleted: () => 0,
     application: () => undefined,
     accessKey: () => undefined,
     group: (id) =>

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClusterView } from '../../src/operation/cluster-view.js';
 import { startLocalRedis, type RunningRedis } from '../../testkit/redis.js';
 import { adminCommand, Session, type Key } from '../../testkit/secured-server.js';
-import { startServer, type RunningServer } from '../../testkit/server.js';
+import { startServer, type RunningServer, type ServerSettings } from '../../testkit/server.js';
 import { stretched } from '../../testkit/load.js';
 import { until } from '../../testkit/until.js';
 import type { WireTask } from '../../testkit/wire.js';
@@ -23,9 +23,7 @@ let second: Session;
 
 beforeAll(async () => {
   redis = await startLocalRedis();
-  const args = ['--auth', '--secrets-key', Buffer.alloc(32, 7).toString('base64')];
-  const settings = { redisUrl: redis.url, args };
-  servers.push(...(await Promise.all([startServer(settings), startServer(settings)])));
+  servers.push(...(await Promise.all([startServer(settings()), startServer(settings())])));
   const [one, two] = servers as [RunningServer, RunningServer];
   const stored = await adminCommand(one, ['create-key', '--redis-url', redis.url]);
   [first, second] = [new Session(one.url), new Session(two.url)];
@@ -46,6 +44,11 @@ afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()));
   await redis.stop();
 });
+
+function settings(): ServerSettings {
+  const args = ['--auth', '--secrets-key', Buffer.alloc(32, 7).toString('base64')];
+  return { redisUrl: redis.url, args };
+}
 
 /** Redis forgets who may use channels and cuts off those that listen. */
 async function loseNotices(): Promise<void> {
@@ -184,5 +187,39 @@ describe('without any notice', () => {
     const atFirst = new Session(first.url, session.headers);
     const leave = (): Promise<unknown> => atFirst.delete('/api/sign-in');
     await expectToCease(session, '/api/token/userInfo', 401, leave);
+  });
+
+  it('an id that is given again stands for nobody who had it before, at any node', async () => {
+    const id = 'given-again@x.test';
+    const password = `the password of ${id}`;
+    const name = 'given_again';
+    const wait = { name: 'wait', taskReferenceName: 'wait', type: 'WAIT' };
+    const request = { name, version: 1, workflowDef: { name, version: 1, tasks: [wait] } };
+    const person = { name: id, roles: ['USER'], password };
+    const former: string[] = [];
+    const seesOwn = async (at: Session, own: string): Promise<Session> => {
+      const user = await until('the user', () => signIn(at, { email: id, password }));
+      expect(await user.status('GET', `/api/workflow/${own}`)).toBe(200);
+      const seen = former.map((each) => user.status('GET', `/api/workflow/${each}`));
+      expect(await Promise.all(seen)).toEqual(former.map(() => 403));
+      return user;
+    };
+    const nodes = [admin, new Session(second.url, admin.headers)];
+    let own = '';
+    for (let life = 0; life < 6; life++) {
+      // Deleted here and made there, which has not heard of it.
+      const [here, there] = life % 2 === 0 ? nodes : [...nodes].reverse();
+      if (life > 0) expect(await here?.status('DELETE', `/api/users/${id}`)).toBe(200);
+      expect(await there?.status('PUT', `/api/users/${id}`, person)).toBe(200);
+      if (own !== '') former.push(own);
+      const user = (await signIn(there as Session, { email: id, password })) as Session;
+      own = (await user.post('/api/workflow', request)).text;
+      for (const node of [there, here]) await seesOwn(node as Session, own);
+    }
+    // A node that starts needs them.
+    await askRedis('ACL', 'SETUSER', 'default', 'allchannels');
+    const third = await startServer(settings());
+    servers.push(third);
+    await seesOwn(new Session(third.url), own);
   });
 });

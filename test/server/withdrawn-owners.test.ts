@@ -67,9 +67,10 @@ const losses: readonly (readonly [string, (of: Case) => Promise<unknown>])[] = [
   ['who is deleted', ({ owner }) => admin.delete(`/api/users/${owner.subject}`)],
   [
     'who is deleted and made again',
-    async ({ owner }) => {
+    async ({ owner, goal }) => {
       await admin.delete(`/api/users/${owner.subject}`);
-      await server.user(owner.subject, ['USER']);
+      const next = await server.user(owner.subject, ['USER']);
+      await server.grant(next, 'WORKFLOW_DEF', goal, ['READ', 'EXECUTE']);
     },
   ],
 ];

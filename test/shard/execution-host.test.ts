@@ -1,6 +1,7 @@
 // Group commit, output gate, outbox and activation of real shards on a real Redis.
 import { bySystem } from '../../src/shard/executions.js';
 import { describe, expect, it } from 'vitest';
+import type { JsonMap } from '../../src/model/json.js';
 import { Payload } from '../../src/model/payload.js';
 import { taskIdOf } from '../../src/std/ids.js';
 import { signalProcess } from '../../testkit/process.js';
@@ -71,6 +72,50 @@ describe('the output gate', () => {
     // The repeated report meets whatever was stored.
     await node.complete(task as never);
     expect(await node.stored(task?.workflowInstanceId as never)).toMatchObject({ a: 'COMPLETED' });
+  });
+});
+
+describe('starts with slow first steps', () => {
+  const def = (name: string): JsonMap => ({
+    ...{ name, version: 1 },
+    tasks: [
+      {
+        ...{ name: 'a', taskReferenceName: 'a', type: 'SIMPLE' },
+        inputParameters: { value: '${workflow.env.slow}' },
+      },
+    ],
+  });
+
+  it('leave the thread to others between two of one caller, as long as they are slow', async () => {
+    let stepMs = 100;
+    let steps = 0;
+    const variable = (): string => {
+      nodes.clock.advance(stepMs);
+      return String(++steps);
+    };
+    const node = await nodes.start({ variable });
+    const all: Promise<unknown>[] = [];
+    const start = (count: number, name: string): void => {
+      for (let i = 0; i < count; i++) all.push(node.startExecution(def(name)));
+    };
+    start(6, 'slow');
+    // The first one tells that they are slow, the second has its turn in the line at once.
+    expect(steps).toBe(2);
+    await turns();
+    expect(steps).toBe(2);
+    nodes.clock.advance(stepMs);
+    await node.until('the next turn', () => steps === 3);
+    start(1, 'other');
+    expect(steps).toBe(4);
+    stepMs = 1;
+    nodes.clock.advance(100);
+    await node.until('all of them', () => {
+      nodes.clock.advance(stepMs);
+      return steps === 7;
+    });
+    start(5, 'slow');
+    expect(steps).toBe(12);
+    await Promise.all(all);
   });
 });
 

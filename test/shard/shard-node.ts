@@ -58,6 +58,8 @@ export interface NodeOptions {
   scriptTimeMsMax?: number;
   taskDefs?: JsonMap[];
   workflowDefs?: JsonMap[];
+  /** Value of every environment variable. */
+  variable?: () => string;
 }
 
 export class ShardNode {
@@ -221,8 +223,10 @@ export class ShardNode {
   #context(): EngineContext {
     const { world } = this;
     const clock = this.#storeClock;
+    const { variable } = this.options;
     return {
       ...world.context,
+      ...(variable === undefined ? {} : { environmentVariable: variable }),
       get now() {
         return (world.now = clock.now());
       },

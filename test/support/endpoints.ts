@@ -17,7 +17,7 @@ import { systemClock } from '../../src/std/clock.js';
 const inert: unknown = new Proxy(() => inert, { get: () => inert, apply: () => inert });
 
 const inertPorts = {
-  ...{ failed: inert, outbound: inert },
+  ...{ failed: inert, outbound: inert, secretBox: inert, threadTurns: inert },
   ...{ brokerKinds: inert, describeServer: inert, vectors: inert },
   ...{ stores: { secret: Buffer.alloc(32), executions: inert }, definitions: inert },
 };
@@ -28,7 +28,7 @@ export function declaredEndpoints(args: readonly string[]): Endpoint[] {
   const clock = systemClock;
   const tables = new RecordTables({} as never, clock, () => undefined);
   const common = { settings, clock, tables, log: {} };
-  const ports = firstPorts({ ...common, secretBox: inert, ...inertPorts } as never);
+  const ports = firstPorts({ ...common, ...inertPorts } as never);
   const rooms = openAreas({ settings, tables, ports, redis: inert, metrics: inert } as never);
   const { access } = rooms.lent;
   const operations = { access, clock };

@@ -9,7 +9,7 @@ import {
   workflowDefSummarySchema,
   type WorkflowDef,
 } from '../../model/workflow-def.js';
-import { toWorkflowDefJson, writingWorkflowDefJson } from '../../model/workflow-def-json.js';
+import { toWorkflowDefJson, showingWorkflowDefJson } from '../../model/workflow-def-json.js';
 import type { WorkflowDefinitions } from '../../operation/definitions/workflow-definitions.js';
 import {
   body,
@@ -178,7 +178,7 @@ function listRoutes(workflows: WorkflowDefinitions): Endpoint[] {
       access: readsEach,
       replies: replies(schema.list(workflowDefSchema)),
       handle: ({ caller }) =>
-        jsonListInSlices(workflows.latestVersions(caller), writingWorkflowDefJson),
+        jsonListInSlices(workflows.latestVersions(caller), showingWorkflowDefJson),
     }),
   ];
 }
@@ -226,7 +226,7 @@ function listWorkflows(
   );
   const isShort = request.queryBoolean('short');
   return jsonListInSlices(defs, function* (def) {
-    const text = yield* writingWorkflowDefJson(isShort ? withoutTasks(def) : def);
+    const text = yield* showingWorkflowDefJson(isShort ? withoutTasks(def) : def);
     return shownText(request, text, () => workflows.tags.of(def.name));
   });
 }

@@ -23,6 +23,7 @@ import { changeRecord } from '../../operation/records/change-record.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
 import { isTransient } from '../../operation/refusals.js';
 import type { BulkJobStore, BulkRefusal } from './job-store.js';
+import { plainId } from '../../model/subject.js';
 
 export interface BulkDriveParts {
   readonly table: RecordTable<BulkJob>;
@@ -75,7 +76,7 @@ export class BulkJobDrive {
     const job = this.#job();
     const caller = this.parts.callerOf(job.createdBy);
     if (caller === undefined) {
-      const because = `${job.createdBy} does not exist any more`;
+      const because = `${plainId(job.createdBy)} does not exist any more`;
       await this.#change((known) => stopped(known, because, this.#now));
       return false;
     }

@@ -17,6 +17,7 @@ import {
 import type { SearchContext } from '../../operation/search/request.js';
 import { freeze } from './freeze.js';
 import { outcomesOf, type OutcomesAsked, type OutcomesPage } from './outcomes.js';
+import { plainId, withPlainIds } from '../../model/subject.js';
 
 export const bulkJobCodec: RecordCodec<BulkJob> = jsonCodec('bulk-job', ({ id }) => id);
 
@@ -108,7 +109,7 @@ export class BulkJobs {
   /** Nothing further is begun; what is under way ends. One that does not run stays as it is. */
   async stop(caller: Caller, id: string): Promise<BulkJob> {
     this.get(caller, id);
-    const by = caller.id === '' ? '' : ` by ${caller.id}`;
+    const by = caller.id === '' ? '' : ` by ${plainId(caller.id)}`;
     return await this.#change(id, (job) =>
       job.state === 'RUNNING' ? stopped(job, `Stopped${by}`, this.parts.clock.now()) : job,
     );
@@ -124,7 +125,7 @@ export class BulkJobs {
     if (running.length < runningMax) return;
     throw new AppError(
       'too-many',
-      `${running.length} bulk jobs of ${createdBy} run already, half of bulkJobsMax`,
+      `${running.length} bulk jobs of ${plainId(createdBy)} run already, half of bulkJobsMax`,
       { retryAfterSeconds: 5 },
     );
   }
@@ -164,7 +165,7 @@ export class BulkJobs {
 /** Without what only the drive needs. */
 export function shownJob(job: BulkJob): ShownJob {
   const { id, slice: _slice, canaryUntil: _until, forgiven: _forgiven, ...open } = job;
-  return { jobId: id, ...open };
+  return { jobId: id, ...withPlainIds(open) };
 }
 
 export function stopped(job: BulkJob, stoppedBecause: string, endedAt: number): BulkJob {

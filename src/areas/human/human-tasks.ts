@@ -23,6 +23,7 @@ import { readersOfForm } from '../../engine/readers.js';
 import type { OperationContext } from '../../operation/context.js';
 import type { FormValidation } from './form-validation.js';
 import type { UserForms } from './user-forms.js';
+import { plainId } from '../../model/subject.js';
 
 export interface HumanTasksParts {
   readonly context: OperationContext;
@@ -268,7 +269,7 @@ export class HumanTasks {
     }
     const had = roles.filter((role) => this.#has(caller, entry, role));
     if (had.length === 0) {
-      const message = `${caller.id} may not do this with human task ${entry.taskId}`;
+      const message = `${plainId(caller.id)} may not do this with human task ${entry.taskId}`;
       throw new AppError('forbidden', message);
     }
     const standings = had.map((role) => standingOf(entry, role));

@@ -34,6 +34,7 @@ import {
 import { taskSchema } from '../../api/schemas/task.js';
 import type { RouteRequest } from '../../api/route.js';
 import { assignmentSchema, entrySchema, searchSchema, searchResultSchema } from './schemas.js';
+import { withPlainIds } from '../../model/subject.js';
 
 export interface HumanTaskParts {
   readonly tasks: HumanTasks;
@@ -68,8 +69,11 @@ async function shown(
   full: boolean,
 ): Promise<ShownEntry> {
   const form = full ? await tasks.formOf(entry) : undefined;
-  if (form === undefined) return entry;
-  return { ...entry, humanTaskDef: { ...entry.humanTaskDef, fullTemplate: forms.shown(form) } };
+  if (form === undefined) return withPlainIds(entry);
+  return {
+    ...withPlainIds(entry),
+    humanTaskDef: { ...entry.humanTaskDef, fullTemplate: forms.shown(form) },
+  };
 }
 
 function readEndpoints(parts: HumanTaskParts): Endpoint[] {
@@ -307,7 +311,7 @@ function searchEndpoints(parts: HumanTaskParts): Endpoint[] {
         const { entries, total } = await searchHumanTasks({ store, texts }, request.caller, search);
         return {
           totalHits: total,
-          results: entries.map(({ humanTaskDef: _def, ...entry }) => entry),
+          results: entries.map(({ humanTaskDef: _def, ...entry }) => withPlainIds(entry)),
           hits: entries.length,
           start: search.start,
           pageSizeLimit: search.size,

@@ -20,6 +20,15 @@ export interface Person {
   readonly passwordHash?: string;
   /** Drawn anew when everything issued to the person so far is to cease. */
   readonly generation: string;
+  /** How often persons of the id were deleted before it was made; absent: never. */
+  readonly formerly?: number;
+}
+
+/** An id whose person was deleted; kept for good. */
+export interface FormerPerson {
+  readonly id: string;
+  /** How often. */
+  readonly times: number;
 }
 
 export type Application = StoredOf<typeof application>;
@@ -86,6 +95,8 @@ export interface Identities {
   /** Rises with every change of a person, group, application, key or role. */
   readonly revision: number;
   person(id: string): Person | undefined;
+  /** How often persons of the id were deleted. */
+  timesDeleted(id: string): number;
   application(id: string): Application | undefined;
   accessKey(id: string): AccessKey | undefined;
   group(id: string): Group | undefined;

@@ -12,13 +12,15 @@ import type {
   AccessKey,
   Application,
   CustomRole,
+  FormerPerson,
   Grant,
   Group,
   Identities,
   Person,
   TargetRef,
 } from './identities.js';
-import { jsonCodec } from '../../operation/records/record-table.js';
+import { jsonCodec, type Besides } from '../../operation/records/record-table.js';
+import type { RecordWrite } from '../../store/record-store.js';
 import type { TablesOf } from '../../operation/records/record-tables.js';
 import { secondFactorCodec } from './account/second-factors.js';
 
@@ -36,6 +38,7 @@ export const identityRecords = {
   keyUses: jsonCodec<KeyUse>('key-use', ({ id }) => id),
   administratorTurns: jsonCodec<AdministratorTurn>('administrator-turn', ({ id }) => id),
   providerLinks: jsonCodec<ProviderLink>('provider-link', ({ id }) => id),
+  formerPersons: jsonCodec<FormerPerson>('former-user', ({ id }) => id),
 };
 
 type Tables = TablesOf<typeof identityRecords>;
@@ -50,6 +53,7 @@ export class IdentityTables implements Identities, Tables {
   readonly endedSessions: Tables['endedSessions'];
   readonly administratorTurns: Tables['administratorTurns'];
   readonly providerLinks: Tables['providerLinks'];
+  readonly formerPersons: Tables['formerPersons'];
   readonly sessions: Tables['sessions'];
   readonly secondFactors: Tables['secondFactors'];
   readonly invitations: Tables['invitations'];
@@ -83,11 +87,13 @@ export class IdentityTables implements Identities, Tables {
     this.keyUses = tables.keyUses;
     this.administratorTurns = tables.administratorTurns;
     this.providerLinks = tables.providerLinks;
+    this.formerPersons = tables.formerPersons;
     const changed = (): void => {
       this.#revision++;
       this.#tell();
     };
     this.persons.onChange(changed);
+    this.formerPersons.onChange(changed);
     this.groups.onChange(changed);
     this.applications.onChange(changed);
     this.roles.onChange(changed);
@@ -107,6 +113,32 @@ export class IdentityTables implements Identities, Tables {
 
   person(id: string): Person | undefined {
     return this.persons.get(id);
+  }
+
+  /**
+   * A node may show a new person before it hears of the deletion of the former one, and a node of a
+   * version before this drops the number from the person: so both tell it.
+   */
+  timesDeleted(id: string): number {
+    const { persons, formerPersons } = this;
+    return Math.max(persons.get(id)?.formerly ?? 0, formerPersons.get(id)?.times ?? 0);
+  }
+
+  /** The fields of a person that tell how often the id was deleted. */
+  formerly(id: string): Pick<Person, 'formerly'> {
+    const times = this.timesDeleted(id);
+    return times === 0 ? {} : { formerly: times };
+  }
+
+  /** A write of a new person goes only with it: nobody of the id has been deleted meanwhile. */
+  sameFormerPerson(id: string): Besides {
+    const { formerPersons } = this;
+    const known = formerPersons.get(id);
+    const write: RecordWrite =
+      known === undefined
+        ? { kind: formerPersons.codec.kind, id, text: undefined, condition: 'absent' }
+        : formerPersons.writeOf(known, formerPersons.revisionOf(id));
+    return { writes: [write], tables: [formerPersons] };
   }
 
   application(id: string): Application | undefined {

@@ -15,6 +15,7 @@ import { executionIdOf, type ExecutionId } from '../../std/ids.js';
 import type { OperationContext } from '../../operation/context.js';
 import { isTransient } from '../../operation/refusals.js';
 import { startWorkflow } from '../../operation/start-workflow.js';
+import { plainId } from '../../model/subject.js';
 
 export interface ScheduledStartContext extends OperationContext {
   /** Whose rights a run has, by the owner of record; undefined: does not exist any more. */
@@ -100,7 +101,7 @@ function callerOf({ ownerOf }: ScheduledStartContext, { schedule }: DueRun): Cal
   const ownerId = ownerIdOf(schedule);
   const caller = ownerOf(ownerId);
   if (caller !== undefined) return caller;
-  throw new AppError('forbidden', `The owner of the schedule is gone: ${ownerId}`);
+  throw new AppError('forbidden', `The owner of the schedule is gone: ${plainId(ownerId)}`);
 }
 
 /** The execution that holds the key, if this very run started it before the server died. */

@@ -9,6 +9,7 @@ import {
   type SystemTaskType,
   type TaskOutcome,
 } from '../../system-task/system-task.js';
+import { plainId } from '../../model/subject.js';
 
 /** In the audit log, as the operation of the API that does the same. */
 const action = 'putSecret';
@@ -30,7 +31,13 @@ export const updateSecretTask: SystemTaskType = runningTask({
     }
     const caller = requireStarter(services.starter, { startedBy });
     const objects = [secretKey.slice(0, auditedCharsMax), workflowId];
-    const entry = { caller: caller.id, callerKind: caller.kind, action, objects, address: '' };
+    const entry = {
+      caller: plainId(caller.id),
+      callerKind: caller.kind,
+      action,
+      objects,
+      address: '',
+    };
     try {
       await services.secretWriter.put(caller, secretKey, String(value));
     } catch (error) {

@@ -10,6 +10,7 @@ import type { EarlyFile, EarlyFileStore } from './early-file-store.js';
 import type { FileStore, StoredFile } from './file-store.js';
 import type { ObjectStore } from '../../store/object-store.js';
 import type { OperationContext } from '../../operation/context.js';
+import { plainId } from '../../model/subject.js';
 
 export interface EarlyFileParts {
   readonly clock: Clock;
@@ -120,5 +121,5 @@ export class EarlyFiles extends PeriodicService {
 /** Throws AppError 'forbidden' unless the caller made the file. */
 export function requireMaker(caller: Caller, madeBy: string, fileId: string): void {
   if (isAdministrator(caller) || caller.id === madeBy) return;
-  throw new AppError('forbidden', `${caller.id} may not use the file ${fileId}`);
+  throw new AppError('forbidden', `${plainId(caller.id)} may not use the file ${fileId}`);
 }

@@ -20,6 +20,7 @@ import { causedBy } from '../../telemetry/trace.js';
 import { readContext, type TraceContext } from '../../telemetry/trace-context.js';
 import { resumeWaiting } from './resume-waiting.js';
 import { broughtSecret } from '../../operation/brought-secrets.js';
+import { plainId } from '../../model/subject.js';
 
 export interface DispatchParts {
   readonly operations: OperationContext;
@@ -60,7 +61,7 @@ export async function dispatchEvent(
   const ownerId = ownerIdOf(webhook);
   const caller = parts.ownerOf(ownerId);
   if (caller === undefined) {
-    refuse(`The owner of the webhook is gone: ${ownerId}`);
+    refuse(`The owner of the webhook is gone: ${plainId(ownerId)}`);
     return { workflowIds: [], reasons };
   }
   const payload = payloadOf(event);
@@ -126,7 +127,7 @@ function mayWake(
 ): boolean {
   const target = { type: 'WORKFLOW_DEF', id: workflowName } as const;
   if (operations.access.may(caller, 'EXECUTE', target)) return true;
-  refuse(`${caller.id} has no EXECUTE access on WORKFLOW_DEF ${workflowName}`);
+  refuse(`${plainId(caller.id)} has no EXECUTE access on WORKFLOW_DEF ${workflowName}`);
   return false;
 }
 

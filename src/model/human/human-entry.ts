@@ -10,6 +10,7 @@ import {
   type HumanUser,
 } from './human-definition.js';
 import type { HumanProcess } from './human-process.js';
+import { plainId } from '../subject.js';
 
 export const humanStates = [
   'PENDING',
@@ -109,13 +110,13 @@ export function humanEntryOf(facts: HumanTaskFacts): HumanTaskEntry {
     },
     input: {
       ...input,
-      _createdBy: createdBy,
+      _createdBy: plainId(createdBy),
       [definitionKey]: input[definitionKey] ?? {},
       [processKey]: processContextOf(facts.status, process),
     },
     output: facts.output,
     createdBy,
-    updatedBy: process.updatedBy ?? createdBy,
+    updatedBy: process.updatedBy ?? plainId(createdBy),
     createdOn: facts.createdOn,
     updatedOn: Math.max(process.lastUpdated, facts.endedAt),
     ...(facts.dueAt === 0 ? {} : { dueTime: facts.dueAt }),

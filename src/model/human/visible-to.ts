@@ -4,6 +4,7 @@
 import { isAdministrator, type Caller } from '../caller.js';
 import { comparedName, type HumanUser } from './human-definition.js';
 import type { HumanTaskEntry } from './human-entry.js';
+import { plainId } from '../subject.js';
 
 /** Whether only what the caller may do is asked for. */
 export function isInbox(caller: Caller, searchType: 'ADMIN' | 'INBOX' | undefined): boolean {
@@ -48,5 +49,5 @@ export function usersOf(caller: Caller): HumanUser[] {
 
 /** While authentication is off there is one user, without an id. */
 export function nameOf({ id }: Caller): string {
-  return id === '' ? 'local' : id;
+  return id === '' ? 'local' : plainId(id);
 }

@@ -29,6 +29,7 @@ export const recordNames: Readonly<Record<RecordKind, Named | Unnamed>> = {
   webhook: named('WEBHOOK', 'id', 'name'),
   'outgoing-webhook': named('WEBHOOK', 'id', 'name'),
   user: named('USER', 'id'),
+  'former-user': belongs,
   group: named('GROUP', 'id'),
   role: named('ROLE', 'name'),
   application: named('APPLICATION', 'id', 'name'),

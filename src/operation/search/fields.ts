@@ -11,6 +11,7 @@ import { inputOf, outputOf } from '../../engine/derived-payloads.js';
 import type { OpenExecution } from '../../engine/open-execution.js';
 import type { ExecutionHeader, ExecutionSummary } from '../../store/search-store.js';
 import type { FieldKind } from './expression.js';
+import { plainId } from '../../model/subject.js';
 
 export type FieldValue = string | number | readonly string[] | undefined;
 
@@ -85,7 +86,7 @@ export const searchedWorkflows: SearchedKind<WorkflowItem> = {
     ],
     ['priority', number(({ attributes }) => attributes.priority)],
     ['event', keyword(({ attributes }) => attributes.event)],
-    ['createdBy', person(({ attributes }) => attributes.createdBy)],
+    ['createdBy', person(({ attributes }) => plainId(attributes.createdBy ?? '') || undefined)],
     ['idempotencyKey', keyword(({ attributes }) => attributes.idempotencyKey)],
     ['parentWorkflowId', keyword(({ attributes }) => attributes.parentWorkflowId)],
     ['failedReferenceTaskNames', keyword(({ state }) => state.failedReferenceTaskNames)],

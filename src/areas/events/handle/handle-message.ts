@@ -22,6 +22,7 @@ import {
   type JudgeParts,
 } from './judge-message.js';
 import { runAction } from './run-action.js';
+import { plainId } from '../../../model/subject.js';
 
 export interface MessageParts extends JudgeParts {
   readonly operations: OperationContext;
@@ -182,7 +183,7 @@ async function act(
     if (caller === undefined) {
       throw new AppError(
         'forbidden',
-        `The owner of the handler is gone: ${ownerOfHandler(handler)}`,
+        `The owner of the handler is gone: ${plainId(ownerOfHandler(handler))}`,
       );
     }
     const seen = messageFor(action, content);

@@ -14,6 +14,7 @@ import { newGeneration, passwordHashOf } from '../users/persons.js';
 import type { SecondFactors } from './second-factors.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { IssuedToken, Opening, SignIn } from '../sign-in/sign-in.js';
+import { plainId } from '../../../model/subject.js';
 
 export const shownAccount = shown('Account', {
   id: always<string>(text('User id')),
@@ -121,7 +122,7 @@ export class Account {
   }
 
   #person(caller: Caller): Person {
-    const person = this.parts.identities.person(caller.id);
+    const person = this.parts.identities.person(plainId(caller.id));
     if (person !== undefined) return person;
     throw new AppError(
       'bad-request',

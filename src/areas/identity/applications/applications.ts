@@ -23,6 +23,7 @@ import type { HeldRights } from '../rights/held-rights.js';
 import type { LastAdministrator } from '../rights/last-administrator.js';
 import type { IdentityTables } from '../identity-tables.js';
 import type { RecordedOwnership } from '../rights/ownership.js';
+import { plainId } from '../../../model/subject.js';
 
 /** Access keys of one application. */
 const keysMax = 100;
@@ -120,7 +121,10 @@ export class Applications {
       throw new AppError('forbidden', `Only an administrator may give the role ${role}`);
     }
     if (!this.parts.held.coversRole(caller, role)) {
-      throw new AppError('forbidden', `${caller.id} does not have all that the role ${role} gives`);
+      throw new AppError(
+        'forbidden',
+        `${plainId(caller.id)} does not have all that the role ${role} gives`,
+      );
     }
     await this.#change(caller, id, (known) => ({
       ...known,

@@ -7,6 +7,7 @@ import type { Caller } from '../../../model/caller.js';
 import { AppError } from '../../../model/errors.js';
 import type { Applications } from './applications.js';
 import type { Endpoint } from '../../../api/endpoint.js';
+import { plainId } from '../../../model/subject.js';
 
 export interface ApplicationGuardParts {
   readonly applications: Applications;
@@ -41,5 +42,8 @@ function requireItsRights(
   if (application === undefined) return;
   const isOwn = application.createdBy !== '' && application.createdBy === caller.id;
   if (held.coversSubject(caller, applicationSubject(id), { isOwn })) return;
-  throw new AppError('forbidden', `Application ${id} has rights that ${caller.id} does not have`);
+  throw new AppError(
+    'forbidden',
+    `Application ${id} has rights that ${plainId(caller.id)} does not have`,
+  );
 }

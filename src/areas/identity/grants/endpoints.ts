@@ -18,6 +18,7 @@ import { AppError } from '../../../model/errors.js';
 import type { SubjectRef } from '../identities.js';
 import type { TargetType } from '../../../access/access-rules.js';
 import { parseTargetType } from '../../../access/parse-rights.js';
+import { plainId } from '../../../model/subject.js';
 
 const base = '/api/auth';
 const groupings = ['access', 'subject'];
@@ -135,7 +136,7 @@ function typeOf(request: RouteRequest): TargetType | undefined {
 
 function requireSelfOrAdministrator(by: Caller, subject: SubjectRef): void {
   const isSelf =
-    (subject.type === 'USER' && subject.id === by.id) ||
+    (subject.type === 'USER' && subject.id === plainId(by.id)) ||
     (subject.type === 'GROUP' && by.groups.includes(subject.id)) ||
     (subject.type === 'ROLE' && by.roles.includes(subject.id));
   if (isSelf || by.roles.includes('ADMIN')) return;

@@ -26,6 +26,7 @@ import { rightsOnResource } from '../rights/held-rights.js';
 import type { Tags } from '../../../operation/tags/tags.js';
 import type { IdentityTables } from '../identity-tables.js';
 import { partsOf } from '../../../std/parts.js';
+import { plainId } from '../../../model/subject.js';
 
 export class Grants {
   constructor(
@@ -45,11 +46,11 @@ export class Grants {
    */
   async revoke(caller: Caller, request: GrantRequest): Promise<void> {
     const { subject, target } = request;
-    const isOwn = subject.type === 'USER' && subject.id === caller.id;
+    const isOwn = subject.type === 'USER' && subject.id === plainId(caller.id);
     const requireAll = (held: readonly Right[]): void => {
       if (isOwn || held.every((right) => this.access.may(caller, right, target))) return;
       const who = `${subject.type} ${subject.id}`;
-      const text = `${who} has more rights on ${target.type} ${target.id} than ${caller.id}`;
+      const text = `${who} has more rights on ${target.type} ${target.id} than ${plainId(caller.id)}`;
       throw new AppError('forbidden', text);
     };
     requireAll(this.identities.grants.get(grantId(subject, target))?.access ?? []);

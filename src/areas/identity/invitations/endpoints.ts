@@ -15,6 +15,7 @@ import {
   shownInvitation,
 } from './invitation.js';
 import type { Invitations } from './invitations.js';
+import { plainId } from '../../../model/subject.js';
 
 const administrator: AccessRule = { rule: 'administrator' };
 const base = '/api/admin/invitations';
@@ -32,7 +33,7 @@ export function invitationRoutes(invitations: Invitations, identities: RoleNames
       errors: ['not-found', 'conflict'],
       handle: (request, wanted) => {
         request.noteObject(wanted.email);
-        return invitations.create(request.caller.id, wanted);
+        return invitations.create(plainId(request.caller.id), wanted);
       },
     }),
     endpoint({

@@ -92,17 +92,20 @@ export class Invitations {
       contactInformation: {},
       uuid: randomUUID(),
       ...known,
+      ...this.identities.formerly(found.email),
       ...{ id: found.email, name: found.name, roles: found.roles, groups: found.groups },
       generation: newGeneration(),
       ...(passwordHash === undefined ? {} : { passwordHash }),
     };
     const condition = known === undefined ? 'absent' : persons.revisionOf(found.email);
+    const former = this.identities.sameFormerPerson(found.email);
     const stored = await persons.write(
       [
         persons.writeOf(person, condition),
         { kind: 'invitation', id, text: undefined, condition: 'present' },
+        ...former.writes,
       ],
-      [invitations],
+      [invitations, ...former.tables],
     );
     if (!stored) throw new AppError('conflict', 'Somebody else has used this invitation');
     return { id: person.id };

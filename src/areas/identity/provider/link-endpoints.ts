@@ -3,6 +3,7 @@ import { endpoint, nothing, type AccessRule, type Endpoint } from '../../../api/
 import { providerLink } from './provider-link.js';
 import type { ProviderLinks } from './provider-links.js';
 import type { Clock } from '../../../std/clock.js';
+import { plainId } from '../../../model/subject.js';
 
 const administrator: AccessRule = { rule: 'administrator' };
 const pattern = '/api/users/:id/provider';
@@ -27,7 +28,8 @@ export function providerLinkRoutes(links: ProviderLinks, clock: Clock): Endpoint
       access: administrator,
       reply: providerLink,
       errors: ['not-found'],
-      handle: (request) => links.allow(request.param('id'), request.caller.id, clock.now()),
+      handle: (request) =>
+        links.allow(request.param('id'), plainId(request.caller.id), clock.now()),
     }),
     endpoint({
       method: 'DELETE',

@@ -61,6 +61,7 @@ export class OidcPersons {
       uuid: randomUUID(),
       generation: newGeneration(),
       ...known,
+      ...identities.formerly(id),
       id,
       name,
       roles: this.#merged(known?.roles ?? [], this.mapping.roles, given).filter(
@@ -79,13 +80,13 @@ export class OidcPersons {
         if (known !== undefined) checkLink(known, { ...identity, isVerified }, mapped, identities);
         return person(known);
       },
-      () =>
-        isLinked
-          ? nothingBesides
-          : {
-              writes: [providerLinks.writeOf(link, providerLinks.revisionOf(id) || 'absent')],
-              tables: [providerLinks],
-            },
+      (known) => {
+        const { writes, tables } =
+          known === undefined ? identities.sameFormerPerson(id) : nothingBesides;
+        if (isLinked) return { writes, tables };
+        const linking = providerLinks.writeOf(link, providerLinks.revisionOf(id) || 'absent');
+        return { writes: [linking, ...writes], tables: [providerLinks, ...tables] };
+      },
     );
   }
 

@@ -22,6 +22,7 @@ import {
 import type { GrantIndex } from './grant-index.js';
 import type { Identities } from '../identities.js';
 import { hasPermission, reaches } from '../roles/roles.js';
+import { plainId } from '../../../model/subject.js';
 
 export interface EffectiveAccessParts {
   readonly identities: Pick<Identities, 'customRole'>;
@@ -69,7 +70,7 @@ export class EffectiveAccess implements AccessRules {
     let subjects = this.#subjects.get(caller);
     if (subjects === undefined) {
       subjects = [
-        `USER:${caller.id}`,
+        `USER:${plainId(caller.id)}`,
         ...caller.groups.map((group) => `GROUP:${group}`),
         ...caller.roles.map((role) => `ROLE:${role}`),
       ];

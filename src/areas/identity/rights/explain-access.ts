@@ -9,6 +9,7 @@ import { always, shown, type ValueOf } from '../fields.js';
 import { subjectRefSchema, targetRefSchema } from '../grants/grant.js';
 import type { Grant, TargetRef } from '../identities.js';
 import { reaches } from '../roles/roles.js';
+import { plainId } from '../../../model/subject.js';
 import type { Caller } from '../../../model/caller.js';
 import type { Tags } from '../../../operation/tags/tags.js';
 import type { IdentityTables } from '../identity-tables.js';
@@ -63,7 +64,7 @@ export function explainAccess(
 /** `TYPE:id` of everything by which a caller may have grants. */
 function subjectsOf({ id, groups, roles }: Caller): string[] {
   return [
-    `USER:${id}`,
+    `USER:${plainId(id)}`,
     ...groups.map((group) => `GROUP:${group}`),
     ...roles.map((role) => `ROLE:${role}`),
   ];
@@ -72,7 +73,7 @@ function subjectsOf({ id, groups, roles }: Caller): string[] {
 /** Each role with who has it: the caller, or one of its groups. */
 function rolesOf(
   identities: IdentityTables,
-  { id, groups, roles }: Caller,
+  { id: subject, groups, roles }: Caller,
 ): { readonly role: string; readonly subject: RightSource['subject'] }[] {
   const ofGroups = groups.flatMap((group) =>
     (identities.group(group)?.roles ?? []).map((role) => ({
@@ -80,6 +81,7 @@ function rolesOf(
       subject: { type: 'GROUP', id: group },
     })),
   );
+  const id = plainId(subject);
   const own = (identities.person(id) ?? identities.application(id.replace(/^app:/, '')))?.roles;
   return [...(own ?? roles).map((role) => ({ role, subject: { type: 'USER', id } })), ...ofGroups];
 }

@@ -4,13 +4,14 @@
 // here: roles and keys of applications, and tags that carry grants.
 import { isAdministrator, type Caller } from '../../../model/caller.js';
 import { AppError } from '../../../model/errors.js';
+import { plainId } from '../../../model/subject.js';
 import {
   rights,
   type AccessRules,
   type Right,
   type TargetType,
 } from '../../../access/access-rules.js';
-import { callerOf } from '../sign-in/authenticator.js';
+import { presentCaller } from '../sign-in/authenticator.js';
 import { maskOf, rightsOf } from './grant-index.js';
 import type { Grant, Identities, TargetRef } from '../identities.js';
 import { parsePermission, permissionsOf } from '../roles/roles.js';
@@ -30,11 +31,11 @@ export class HeldRights {
 
   /**
    * Whether the subject has nothing that the caller does not have. `isOwn`: the caller made the
-   * subject, so what it created in turn does not count.
+   * subject, so what it created in turn does not count. `subjectId`: without a mark.
    */
   coversSubject(caller: Caller, subjectId: string, { isOwn }: { isOwn: boolean }): boolean {
     if (isAdministrator(caller)) return true;
-    const subject = callerOf(subjectId, this.parts.identities);
+    const subject = presentCaller(subjectId, this.parts.identities);
     if (subject === undefined) return true;
     const named = [`USER:${subjectId}`, ...subject.groups.map((group) => `GROUP:${group}`)];
     return (
@@ -62,7 +63,7 @@ export class HeldRights {
     if (this.#coversTag(caller, resource, tag)) return;
     throw new AppError(
       'forbidden',
-      `${caller.id} does not have the rights that the tag ${tag} gives on ${resource.type} ${resource.id}`,
+      `${plainId(caller.id)} does not have the rights that the tag ${tag} gives on ${resource.type} ${resource.id}`,
     );
   }
 

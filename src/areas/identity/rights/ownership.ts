@@ -12,6 +12,7 @@ import type { Ownership } from '../../../operation/ownership.js';
 import type { Besides } from '../../../operation/records/record-table.js';
 import type { Tags } from '../../../operation/tags/tags.js';
 import type { IdentityTables } from '../identity-tables.js';
+import { plainId } from '../../../model/subject.js';
 
 export class RecordedOwnership implements Ownership {
   constructor(
@@ -44,7 +45,10 @@ export class RecordedOwnership implements Ownership {
     if (caller.kind !== 'user' && caller.kind !== 'application') return [];
     const target = { type, id };
     const grants: Grant[] = [
-      { subject: { type: 'USER', id: caller.id }, target, access: [...rights], isOwner: true },
+      {
+        ...{ subject: { type: 'USER', id: plainId(caller.id) }, target },
+        ...{ access: [...rights], isOwner: true },
+      },
     ];
     for (const groupId of caller.groups) {
       const access = this.identities.group(groupId)?.defaultAccess[type] ?? [];

@@ -10,6 +10,7 @@
 import { Lru } from '../../../std/lru.js';
 import { AppError } from '../../../model/errors.js';
 import type { Caller } from '../../../model/caller.js';
+import { plainId, subjectOf } from '../../../model/subject.js';
 import { applicationOfSubject, applicationSubject, type Identities } from '../identities.js';
 import type { RequestRates } from '../../../std/request-rates.js';
 import type { TokenClaims, TokenSigner } from './tokens.js';
@@ -125,25 +126,32 @@ export class Authenticator {
     } else if (identities.person(claims.sub)?.generation !== claims.gen) {
       throw refused('The user of this token was deleted or has to sign in again');
     }
-    const caller = callerOf(claims.sub, identities);
+    const caller = presentCaller(claims.sub, identities);
     if (caller === undefined) throw refused('The subject of this token does not exist');
     return caller;
   }
 }
 
-/** The caller that a subject id stands for, with the roles in force; undefined for none. */
-export function callerOf(subjectId: string, identities: Identities): Caller | undefined {
-  const applicationId = applicationOfSubject(subjectId);
+/**
+ * The caller that a stored subject stands for, with the roles in force; undefined when the person
+ * or application is gone, also where another person has the id by now.
+ */
+export function callerOf(subject: string, identities: Identities): Caller | undefined {
+  const caller = presentCaller(plainId(subject), identities);
+  return caller?.id === subject ? caller : undefined;
+}
+
+/** The caller who has an id now: a person's, or `app:<id>`. */
+export function presentCaller(id: string, identities: Identities): Caller | undefined {
+  const applicationId = applicationOfSubject(id);
   const found =
-    applicationId === undefined
-      ? identities.person(subjectId)
-      : identities.application(applicationId);
+    applicationId === undefined ? identities.person(id) : identities.application(applicationId);
   if (found === undefined) return undefined;
   const groups = found.groups.filter((id) => identities.group(id) !== undefined);
   const inherited = groups.flatMap((id) => identities.group(id)?.roles ?? []);
   return {
     kind: applicationId === undefined ? 'user' : 'application',
-    id: subjectId,
+    id: applicationId === undefined ? subjectOf(id, identities.timesDeleted(id)) : id,
     roles: [...new Set([...found.roles, ...inherited])],
     groups,
   };

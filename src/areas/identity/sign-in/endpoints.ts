@@ -18,6 +18,7 @@ import { user } from '../users/user.js';
 import { token, tokenRequest } from './token.js';
 import { sessionCookie, setCookie } from './session-cookie.js';
 import { personIdOf } from '../../../model/person-id.js';
+import { plainId } from '../../../model/subject.js';
 
 export interface TokenRouteParts {
   readonly signIn: SignIn;
@@ -153,7 +154,7 @@ function userInfoRoute({ authenticator, persons, secureCookies }: TokenRoutePart
     handle: (request) => {
       const shownUser = {
         contactInformation: {},
-        ...persons.get(request.caller.id),
+        ...persons.get(plainId(request.caller.id)),
         namespace: 'default',
       };
       if (!request.queryBoolean('claims')) return json(shownUser);

@@ -15,7 +15,7 @@ import { grantedAccessResponse } from '../grants/grant.js';
 import { personRequest, user } from './user.js';
 import { rights, type AccessRules } from '../../../access/access-rules.js';
 import { parseTargetType } from '../../../access/parse-rights.js';
-import { callerOf } from '../sign-in/authenticator.js';
+import { presentCaller } from '../sign-in/authenticator.js';
 import { AppError } from '../../../model/errors.js';
 import type { Tags } from '../../../operation/tags/tags.js';
 import { explainAccess, explainedRight } from '../rights/explain-access.js';
@@ -121,7 +121,7 @@ export function userRoutes(parts: UserRouteParts): Endpoint[] {
       handle: (request) => {
         const type = parseTargetType(request.queryRequired('type'));
         const id = request.queryRequired('id');
-        const caller = callerOf(subject(request, 'userId'), identities);
+        const caller = presentCaller(subject(request, 'userId'), identities);
         if (caller === undefined) throw new AppError('not-found', 'The user was deleted');
         return Object.fromEntries(
           rights.map((right) => [right, access.may(caller, right, { type, id })]),
@@ -141,7 +141,7 @@ export function userRoutes(parts: UserRouteParts): Endpoint[] {
       reply: listOf(explainedRight),
       errors: ['not-found'],
       handle: (request) => {
-        const caller = callerOf(subject(request, 'userId'), identities);
+        const caller = presentCaller(subject(request, 'userId'), identities);
         const type = parseTargetType(request.queryRequired('type'));
         const id = request.queryRequired('id');
         if (caller === undefined) throw new AppError('not-found', 'The user was deleted');

@@ -2,11 +2,17 @@
 // it is for administrators; the endpoints say so.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { isCommonPassword } from '../sign-in/common-passwords.js';
-import { applicationOfSubject, isReservedId, type Person } from '../identities.js';
+import {
+  applicationOfSubject,
+  isReservedId,
+  type FormerPerson,
+  type Person,
+} from '../identities.js';
 import { hashPassword, passwordLength } from '../sign-in/passwords.js';
 import { AppError } from '../../../model/errors.js';
 import { refused } from '../../../model/record-reader.js';
 import { changeRecord } from '../../../operation/records/change-record.js';
+import { nothingBesides, type Besides } from '../../../operation/records/record-table.js';
 import { grantRemovalsOf } from '../grants/grants.js';
 import type { IdentityTables } from '../identity-tables.js';
 import type { LastAdministrator } from '../rights/last-administrator.js';
@@ -56,11 +62,14 @@ export class Persons {
     const changed = (known: Person | undefined): Person => {
       // One may have gone meanwhile: the next group of its name would have a member.
       this.#requireGroups(request);
-      return personOf(id, request, passwordHash, known);
+      return { ...personOf(id, request, passwordHash, known), ...this.identities.formerly(id) };
     };
     const person = await this.lastAdministrator.guard(
       () => [{ kind: 'person', id, next: changed(this.identities.person(id)) }],
-      () => changeRecord(this.identities.persons, id, changed),
+      () =>
+        changeRecord(this.identities.persons, id, changed, (known) =>
+          known === undefined ? this.identities.sameFormerPerson(id) : nothingBesides,
+        ),
     );
     return toPersonJson(person, this.identities);
   }
@@ -73,22 +82,31 @@ export class Persons {
     }
   }
 
-  /** Its grants go with it; what was issued to it ceases. Throws AppError 'not-found'. */
-  async delete(id: string): Promise<void> {
-    const person = this.person(id);
+  /**
+   * Its grants go with it; what was issued to it ceases, and what it has left has no rights, also
+   * when the id is given again. Throws AppError 'not-found'.
+   */
+  async delete(givenId: string): Promise<void> {
+    const { id } = this.person(givenId);
+    const { formerPersons } = this.identities;
+    const former = (): FormerPerson => ({ id, times: this.identities.timesDeleted(id) + 1 });
+    await this.lastAdministrator.guard(
+      () => [{ kind: 'person', id, next: undefined }],
+      () => changeRecord(formerPersons, id, former, () => this.#removalOf(id)),
+    );
+  }
+
+  /** Throws AppError 'not-found'. */
+  #removalOf(id: string): Besides {
+    this.person(id);
     const { persons, grants, providerLinks, secondFactors } = this.identities;
     const removals = (['user', 'provider-link', 'second-factor'] as const).map((kind) => ({
-      ...{ kind, id: person.id, text: undefined },
+      ...{ kind, id, text: undefined },
     }));
-    const writes = [
-      ...removals,
-      ...grantRemovalsOf(this.identities, { type: 'USER', id: person.id }),
-    ];
-    const tables = [persons, providerLinks, secondFactors];
-    await this.lastAdministrator.guard(
-      () => [{ kind: 'person', id: person.id, next: undefined }],
-      () => grants.write(writes, tables),
-    );
+    return {
+      writes: [...removals, ...grantRemovalsOf(this.identities, { type: 'USER', id })],
+      tables: [persons, grants, providerLinks, secondFactors],
+    };
   }
 }
 
