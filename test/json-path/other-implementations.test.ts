@@ -16,8 +16,6 @@ const library = 'json-path-2.9.0';
 const runTimeoutMs = 60_000;
 
 const differences: Readonly<Record<string, string>> = {
-  'book[?(@.isbn == null)].title': 'a missing member equals null there',
-  'book[?(@.nothing == null)].title': 'a missing member equals null there',
   'book.first().title': 'steps behind a function are ignored there',
   '$..price.max()': 'the running Conductor was observed to answer null',
   '$..price..length()': 'the running Conductor was observed to answer an empty list',

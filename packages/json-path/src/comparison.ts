@@ -1,6 +1,5 @@
-// Comparisons inside the filters of JSON paths (semantics 3.2.5). A side that leads nowhere is
-// undefined: it equals nothing, not even null. Patterns run on a linear-time engine (invariants
-// S5).
+// Comparisons inside the filters of JSON paths (semantics 3.2.5). Patterns run on a linear-time
+// engine (invariants S5).
 import { RE2JS } from 're2js';
 import { toJavaText } from './java-text.js';
 import type { Json, PathOperator } from './path.js';

@@ -251,7 +251,8 @@ class PathSearch {
       case 'value':
         return operand.value;
       case 'path':
-        return this.valueOf(operand.path, element);
+        // A side that leads nowhere is null, as in Jayway's library.
+        return this.valueOf(operand.path, element) ?? null;
       case 'regex':
         return undefined;
     }
