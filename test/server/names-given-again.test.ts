@@ -1,5 +1,6 @@
 // A custom role, a group or a schedule is deleted and made again under its name: who had the former
-// one has nothing of the new one, nor the other way round (docs/access.md, Ids that are given again).
+// one has nothing of the new one, nor the other way round (docs/access.md, Ids that are given
+// again).
 import { beforeAll, expect, it } from 'vitest';
 import type { Session } from '../../testkit/secured-server.js';
 import { sharedSecuredServer } from '../support/shared-server.js';
