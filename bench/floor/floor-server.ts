@@ -18,7 +18,7 @@ const app = uws.App();
 // ---- group commit ----
 
 /** As the server's `commitsPerBatchMax`. */
-const writesPerBatchMax = 400;
+const writesPerBatchMax = 100;
 /** Bytes that the protocol adds to a value in the append-only file, with its key. */
 const framingBytes = 26;
 const padding = 'v'.repeat(Math.max(0, Math.round(work.bytesPerWrite) - framingBytes));

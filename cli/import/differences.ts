@@ -65,6 +65,10 @@ const notCarriedOut = new Set(['AGENT', 'GET_AGENT_CARD', 'CANCEL_AGENT']);
 const javaInScript =
   /\bJava\.(?:type|from|to|extend)\b|\bPackages\.|\bjavax?\.\w+\.|\b(?:JavaImporter|importPackage|importClass)\b/;
 
+/** Methods of Java's maps, called on what `$` holds. */
+const javaMethodInScript =
+  /\$(?:\??\.\w+|\[[^\]]*\])*\.(?:get|getOrDefault|containsKey|containsValue|keySet|entrySet|put|remove|size)\(/;
+
 const insideHost =
   /^(?:https?|wss?):\/\/(?:localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|0\.0\.0\.0|\[?::1|\[?f[cd][0-9a-f]{2}:|[^/:.]+(?:[:/]|$)|[^/:]+\.(?:local|internal|svc|lan|cluster)(?:[.:/]|$))/i;
 
@@ -142,6 +146,19 @@ export const differences: readonly Difference[] = [
       tasksOf(body)
         .flatMap(scriptsOf)
         .filter(({ text }) => javaInScript.test(text))
+        .map(({ path }) => path),
+  },
+  {
+    id: 'java-method-in-script',
+    of: 'workflow',
+    there:
+      "Maps of a script's input have the methods of Java's maps ($.m.get('a'), containsKey, keySet).",
+    here: 'They are objects of JavaScript: the script fails.',
+    todo: "Write $.m.a or $.m['a'], 'a' in $.m, Object.keys($.m).",
+    find: (body) =>
+      tasksOf(body)
+        .flatMap(scriptsOf)
+        .filter(({ text }) => javaMethodInScript.test(text))
         .map(({ path }) => path),
   },
   {

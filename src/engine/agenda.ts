@@ -11,9 +11,9 @@ export type AgendaItem =
   | { kind: 'begin' }
   /**
    * A terminal record that has not been consumed: retry rule, optional, successors (semantics 2.3
-   * step 6).
+   * step 6). `nextRound`: behind what is on the agenda by then, with in-line tasks made beside it.
    */
-  | { kind: 'settle'; task: Task }
+  | { kind: 'settle'; task: Task; nextRound?: true }
   /**
    * A record that a control operation has marked: make its new attempt, or carry it out again
    * (reopen.ts).

@@ -196,6 +196,8 @@ function sameTask(
     textIn(input, 'forkTaskName') ?? (fieldTaskTypes.has(type) ? type : fork.taskReferenceName);
   const stem = prefix ? `_${fork.taskReferenceName}_${name}_` : `_${name}_`;
   const workflowName = textIn(input, 'forkTaskWorkflow');
+  // Retries and the name that the record shows are those of the workflow's name (observed).
+  const configName = workflowName ?? name;
   const inputAt = (index: number): JsonMap => {
     const element = elements[index] ?? null;
     return isMap(element) ? element : { input: element };
@@ -210,7 +212,7 @@ function sameTask(
     const { taskReferenceName, inputParameters } = ownAt(index);
     const raw: JsonMap = {
       ...settings,
-      name,
+      name: configName,
       taskReferenceName,
       type: workflowName === undefined ? type : 'SUB_WORKFLOW',
       optional: fork.optional || settings['optional'] === true,
@@ -223,7 +225,7 @@ function sameTask(
   const refs = elements.map((_element, index) => stem + index);
   const invalid = invalidList('forkTaskInputs', elements);
   const alike = new AlikeBranches((index) => isPlain(elements[index] ?? null), ownAt);
-  return { kind: 'branches', refs, rawAt, invalid, commonName: name, alike };
+  return { kind: 'branches', refs, rawAt, invalid, commonName: configName, alike };
 }
 
 /** Whether an element of form 1 brings nothing but input. */

@@ -60,7 +60,8 @@ function runItem(t: Transition, item: AgendaItem): ExecutionState {
       if (t.execution.state.room?.isHeld !== true) begin(t);
       return 'done';
     case 'settle':
-      settleTask(t, item.task);
+      if (item.nextRound) t.push({ kind: 'settle', task: item.task });
+      else settleTask(t, item.task);
       return 'done';
     case 'reopen':
       reopenTask(t, item.task);

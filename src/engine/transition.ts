@@ -67,6 +67,12 @@ export class Transition {
     this.outputs.push(output);
   }
 
+  /** Takes back what has been emitted in this step. */
+  retract(isMeant: (output: Output) => boolean): void {
+    const index = this.outputs.findIndex(isMeant);
+    if (index >= 0) this.outputs.splice(index, 1);
+  }
+
   /** Work for later in this transition. */
   push(item: AgendaItem): void {
     this.open.agenda.push(item);

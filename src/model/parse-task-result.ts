@@ -94,9 +94,10 @@ function readTaskResult(reader: RecordReader, statusDefault?: TaskResultStatus):
   return result;
 }
 
-/** The server sets the task id of the entries (contract-core 15.1). */
+/** The server sets the task id of the entries; a text is a line (contract-core 15.1). */
 function readLogs(reader: RecordReader, taskId: string): TaskExecLog[] {
   const logs = reader.list('logs', (item, path) => {
+    if (typeof item === 'string') return { log: item, taskId, createdTime: 0 };
     const entry = new RecordReader(item, path);
     return { log: entry.text('log') ?? '', taskId, createdTime: entry.long('createdTime', 0) };
   });

@@ -50,6 +50,11 @@ export function* writingWorkflowDefJson(def: WorkflowDef): Steps<string> {
   return text;
 }
 
+/** As `toWorkflowDefJson`, in steps. */
+export function* showingWorkflowDefJson(def: WorkflowDef): Steps<string> {
+  return withPlainIds(def) === def ? yield* writingWorkflowDefJson(def) : toWorkflowDefJson(def);
+}
+
 function* writingTasks(def: WorkflowDef): Steps<string> {
   const items: string[] = [];
   yield* eachInSteps(def.tasks, (task) => items.push(toJsonText(task)));

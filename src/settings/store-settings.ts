@@ -54,7 +54,12 @@ export const storeSettings = {
     12,
     16_384,
   ),
-  commitsPerBatchMax: integer('Executions per write', 200, 1, 5000),
+  commitsPerBatchMax: integer(
+    'Executions, or task records, of one write to Redis; one execution may bring more',
+    100,
+    1,
+    5000,
+  ),
   uncommittedBytesMax: integer(
     'Bytes of requests that may wait for Redis, then 503; for one of several callers as many as are left free, then 429',
     withinHeap(128 * mebibyte, 0.1, 32 * mebibyte),

@@ -24,9 +24,6 @@ const batchesInFlightMax = 4;
  * much as several of them.
  */
 const writesPerFurtherBatchMin = 16;
-/** Task records of one batch, nearly: encoding them holds the event loop. */
-const recordsPerBatchMax = 400;
-
 /** A commit of more records than these goes behind the others. */
 const recordsOfSmallMax = 30;
 /** A commit of so many characters of payload goes alone. */
@@ -62,6 +59,7 @@ export class GroupCommit {
 
   constructor(
     private readonly store: Pick<ExecutionStore, 'commit' | 'laneOf'>,
+    /** Commits of one batch, and task records, nearly: encoding and landing them hold the loop. */
     private readonly commitsPerBatchMax: number,
   ) {}
 
@@ -136,9 +134,10 @@ export class GroupCommit {
   #takeOf({ ready, large }: Lane): ExecutionActor[] {
     const actors: ExecutionActor[] = [];
     const long: ExecutionActor[] = [];
+    const most = this.commitsPerBatchMax;
     let records = 0;
     for (const actor of ready) {
-      if (actors.length >= this.commitsPerBatchMax || records >= recordsPerBatchMax) break;
+      if (Math.max(actors.length, records) >= most) break;
       const { pending } = actor;
       // One that has a commit in flight is added again when that has landed.
       if (actor.isDropped || actor.isInFlight || pending === undefined) ready.delete(actor);
@@ -153,7 +152,7 @@ export class GroupCommit {
       }
     }
     for (const [at, actor] of long.entries()) {
-      if (at > 0 && records >= recordsPerBatchMax) break;
+      if (at > 0 && records >= most) break;
       ready.delete(actor);
       records += actor.pending?.size ?? 0;
       actors.push(actor);

@@ -33,6 +33,15 @@ const samples: Readonly<Record<string, readonly [body: JsonObject, places: reado
     workflow(script("var T = Java.type('java.time.Instant'); T.now()")),
     ['tasks[0].inputParameters.expression'],
   ],
+  'java-method-in-script': [
+    workflow(
+      script("$.m.get('a')"),
+      script("$['m'].c.keySet().size()"),
+      script('$.containsKey("a")'),
+      script('$.l.length + $.m.size + [$.get].length'),
+    ),
+    [0, 1, 2].map((i) => `tasks[${i}].inputParameters.expression`),
+  ],
   'java-in-condition': [
     { name: 'h', event: 'conductor:a', condition: "Java.type('java.lang.String')" },
     ['condition'],

@@ -115,13 +115,20 @@ const changedSinceJq16: Differences = {
   'limit(0; 1,2)': '1.7: a limit of 0 gives nothing',
 };
 
+/** What follows the jq of Conductor. */
+const asInConductor: Differences = {
+  '.tags | join(",")': 'null is joined to the empty text',
+  '.name | split(",")': 'an empty text has one part',
+};
+
 const options = { timeout: 2 * runTimeoutMs };
 
 describe.skipIf(version === undefined)(`the jq command (${version ?? 'none'})`, options, () => {
   const isOld = version === 'jq-1.6';
 
   it('answers the same', async () => {
-    expectSame(questions, await askJq(questions), isOld ? changedSinceJq16 : {});
+    const known = isOld ? { ...asInConductor, ...changedSinceJq16 } : asInConductor;
+    expectSame(questions, await askJq(questions), known);
   });
 
   it('answers random programs the same', async () => {

@@ -57,6 +57,8 @@ const more: readonly Question[] = [
   { program: '.items | sort_by(.price, .name) | map(.name)', input: shop() },
   { program: '.items | group_by(.kind) | map({kind: .[0].kind, n: length})', input: shop() },
   { program: '.items | map(.kind) | unique', input: shop() },
+  { program: '.tags | join(",")', input: {} },
+  { program: '.name | split(",")', input: { name: '' } },
   { program: '[.items[] | "\\(.name): \\(.price)"] | join("; ")', input: shop() },
   { program: '.items | max_by(.price) | .name', input: shop() },
   { program: '.items[] | select(.name | test("^p")) | .name', input: shop() },

@@ -39,6 +39,8 @@ describe('beyond the recording', () => {
     ['([1, "x"] | add) // 0', null, 'number (1) and string ("x") cannot be added'],
     ['try error("x") catch -3', null, [-3]],
     ['.[]', null, 'Cannot iterate over null'],
+    ['.tags | join(",")', {}, ['']],
+    ['.name | split(",")', { name: '' }, [['']]],
     ['error({a: 1})', null, '{"a":1} (not a string)'],
     ['nosuch', null, 'Function nosuch/0 does not exist'],
     ['try nosuch catch "no"', null, 'Function nosuch/0 does not exist'],

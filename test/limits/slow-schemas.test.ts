@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ApiClient } from '../../testkit/api-client.js';
 import { startServer, type RunningServer } from '../../testkit/server.js';
 
-const branches = 40;
+const branches = 24;
 const settings = { schemaTimeMsMax: 100, loopBlockedMsMax: 2000 };
 
 let server: RunningServer;

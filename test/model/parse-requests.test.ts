@@ -80,6 +80,14 @@ describe('a task update', () => {
     },
   );
 
+  it('takes a text for a log line', () => {
+    const { logs } = update({ status: 'FAILED', logs: ['one', { log: 'two', createdTime: 7 }] });
+    expect(logs).toEqual([
+      { log: 'one', taskId: 't', createdTime: 0 },
+      { log: 'two', taskId: 't', createdTime: 7 },
+    ]);
+  });
+
   it('cuts the reason and the logs, and gives each log line its task id', () => {
     const logs = Array.from({ length: 12 }, (_, i) => ({ log: i, taskId: 'x', createdTime: '5' }));
     const parsed = update({ status: 'FAILED', reasonForIncompletion: 'r'.repeat(600), logs });

@@ -232,7 +232,7 @@ describe('a node that loses its store', () => {
     node.placement.lost(new Error('for the test'));
     // In small steps: where time runs much faster than Redis answers, the claim is given up, and
     // nobody moves the clock to the end of its lease.
-    await node.until('serving again', () => node.isServing, 5);
+    await node.until('serving again', () => node.isServing, 1);
     expect((await tasks).map((task) => task.workflowInstanceId)).toEqual([id]);
     expect(nodes.clock.now() - lostAt).toBeLessThan(2000);
   });

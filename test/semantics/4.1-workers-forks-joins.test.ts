@@ -4,6 +4,7 @@ import type { JsonMap } from '../../src/model/json.js';
 import { taskIdOf } from '../../src/std/ids.js';
 import {
   begin,
+  child,
   choose,
   dynamicFork,
   fork,
@@ -155,6 +156,26 @@ describe('4.2 DYNAMIC', () => {
 });
 
 describe('4.3 FORK_JOIN', () => {
+  it('4.3 where a branch cannot be mapped, nothing is started by the branches before it', () => {
+    const inner = named('inner', [simple('x')]);
+    const startWorkflow = { name: 'inner', input: {} };
+    const unnamed = { dynamicTaskNameParam: 'n', inputParameters: { n: '${workflow.input.n}' } };
+    const { world, id } = begin(
+      fork('f', [
+        [child('c', 'inner')],
+        [taskOf('START_WORKFLOW', 's', { inputParameters: { startWorkflow } })],
+        [simple('a')],
+        [taskOf('DYNAMIC', 'd', unnamed)],
+      ]),
+      { workflowDefs: [inner] },
+    );
+    expect(world.status(id)).toBe('FAILED');
+    expect(world.reason(id)).toMatch(/^Cannot map a dynamic task/);
+    expect([...world.opens.keys()]).toEqual([id]);
+    expect(openRefs(world, id)).toEqual([]);
+    expect(world.open(id).execution.outbox.size).toBe(0);
+  });
+
   it('4.3 makes FORK, the first task of each branch, JOIN; later branch tasks as they come', () => {
     const { world, id } = begin(fork('f', [[simple('a')], [simple('b'), simple('b2')]]));
     world.work('a');
@@ -381,6 +402,19 @@ describe('4.5 FORK_JOIN_DYNAMIC', () => {
       expect(execution.attributes.taskToDomain).toEqual({ a: 'east' });
     },
   );
+
+  it('4.5.2 with forkTaskWorkflow the branches are named, and retried, as the workflow', () => {
+    const inner = { name: 'inner', version: 1, tasks: [simple('a')] };
+    const form = { forkTaskName: 'w', forkTaskWorkflow: 'inner', forkTaskInputs: [{}] };
+    const { world, id } = begin(form1(form), {
+      workflowDefs: [inner],
+      taskDefs: [{ name: 'w', retryCount: 2, retryDelaySeconds: 0 }, ...noRetries('a')],
+    });
+    expect(world.task(id, '_w_0')).toMatchObject({ defName: 'inner', config: { name: 'inner' } });
+    expect(world.task(id, '_w_0').config.taskDefinition).toBeUndefined();
+    world.report(world.child(id, '_w_0'), 'a', 'FAILED');
+    expect(picture(world, id)).toEqual(['f COMPLETED', '_w_0 FAILED', 'fj CANCELED']);
+  });
 
   it('4.5 form 2 merges the input of a reference over the parameters of its element', () => {
     const list = [simple('a', { inputParameters: { p: 1, q: 1 } }), simple('b')];

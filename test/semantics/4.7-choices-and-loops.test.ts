@@ -5,6 +5,8 @@ import {
   begin,
   child,
   choose,
+  fork,
+  inline,
   loop,
   named,
   openRefs,
@@ -95,12 +97,37 @@ describe('4.7 SWITCH', () => {
     ]);
   });
 
+  it('4.7.4 in a fork, in-line tasks of other branches run before a script that fails ends the workflow', () => {
+    const broken = script('$.n.x', { x: [simple('a')] });
+    const { world, id } = begin(fork('f', [[broken], [setVariable('v', { y: 1 }), simple('b')]]));
+    expect(picture(world, id)).toEqual(['f COMPLETED', 's FAILED', 'v COMPLETED', 'fj CANCELED']);
+    const { variables } = world.open(id).execution;
+    expect([world.status(id), variables.value]).toEqual(['FAILED', { y: 1 }]);
+  });
+
   it('4.7.5 input has case and hasChildren, output evaluationResult and selectedCase', () => {
     const { world, id } = begin([choose('s', 'x', { x: [simple('a')] })]);
     expect(world.inputOf(id, 's')).toEqual({ choice: 'x', case: 'x', hasChildren: 'true' });
     expect(world.outputOf(id, 's')).toEqual({ evaluationResult: ['x'], selectedCase: 'x' });
     const none = begin([choose('s', 'q', { x: [simple('a')] }), simple('z')]);
     expect(none.world.inputOf(none.id, 's')).toEqual({ choice: 'q', case: 'q' });
+  });
+
+  it('4.7.5 without a branch, what follows in a fork comes behind the JOIN, like what follows any in-line task', () => {
+    const empty = (ref: string): JsonMap => choose(ref, 'x', { y: [simple(`${ref}_y`)] });
+    const { world, id } = begin(
+      fork('f', [
+        [empty('s1'), empty('s2'), simple('a')],
+        [inline('i', '1'), simple('b')],
+        [choose('s3', 'x', { x: [empty('s4'), simple('c')] })],
+        [simple('d')],
+      ]),
+    );
+    const heads = ['f', 's1', 'i', 's3', 's4', 'd', 'fj'];
+    const refs = world.open(id).execution.tasks.map(({ ref }) => ref);
+    expect(refs).toEqual([...heads, 's2', 'b', 'c', 'a']);
+    for (const ref of ['d', 'b', 'c', 'a']) world.work(ref, { by: ref });
+    expect([world.status(id), world.output(id)]).toEqual(['COMPLETED', { by: 'a' }]);
   });
 
   it('4.7.6 untaken branches have no records', () => {

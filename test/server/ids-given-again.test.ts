@@ -155,6 +155,16 @@ describe('who is made under the id of a deleted person', () => {
       ),
     );
     expect(shown).toEqual([id, id, id]);
+    for (const list of [
+      'metadata/workflow',
+      'metadata/workflow/latest-versions',
+      'metadata/taskdefs',
+      'schema',
+    ]) {
+      const { text } = await next.get(`/api/${list}`);
+      expect(text, list).toContain(name);
+      expect(text, list).not.toContain('\\u0000');
+    }
     expect((await next.get('/api/token/userInfo')).body.id).toBe(id);
     const refused = await next.get(`/api/workflow/${former}`);
     expect(refused.body.message).toMatch(new RegExp(`^${id} has no READ access`));

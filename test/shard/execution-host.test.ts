@@ -130,20 +130,6 @@ describe('group commit', () => {
     expect(node.batches.length).toBeLessThanOrEqual(2);
   });
 
-  it('takes so many executions at a time that a batch has about 400 records of tasks', async () => {
-    const node = await nodes.start();
-    const branches = Array.from({ length: 50 }, (_, i) => [
-      { name: 'w', taskReferenceName: `b${i}`, type: 'SIMPLE' },
-    ]);
-    const fork = { name: 'f', taskReferenceName: 'f', type: 'FORK_JOIN', forkTasks: branches };
-    const join = { name: 'j', taskReferenceName: 'j', type: 'JOIN', joinOn: ['b0'] };
-    const def = { name: 'wide', version: 1, tasks: [fork, join] };
-    node.batches.length = 0;
-    await Promise.all(Array.from({ length: 24 }, () => node.startExecution(def)));
-    // Of 52 records each.
-    expect(Math.max(...node.batches)).toBeLessThanOrEqual(8);
-  });
-
   it('merges the transitions of an execution since its last flush', async () => {
     const node = await nodes.start();
     const id = await node.startExecution(chainOf('merged', 'a'));

@@ -149,3 +149,24 @@ it('does not wait for the bytes of another execution, whose commit goes alone', 
   expect(landed).toEqual(['small', 'small', 'small', 'large', 'large']);
   expect(batches.slice(0, 2).sort()).toEqual([1, 3]);
 });
+
+it('writes so many executions or records at once, and one execution more', async () => {
+  const commitsPerBatchMax = 20;
+  node = await nodes.start({ commitsPerBatchMax });
+  const writes: number[][] = [];
+  const commit = node.store.commit.bind(node.store);
+  node.store.commit = (batch, grants) => {
+    writes.push(batch.map(({ changes }) => changes.tasks.size));
+    return commit(batch, grants);
+  };
+  const perExecution = 6;
+  const [forkTask, joinTask] = fork['tasks'] as JsonMap[];
+  const short = { name: 'short', version: 1, tasks: [forkTask, joinTask] } as JsonMap;
+  const input = { items: items.slice(0, perExecution - 2) };
+  await Promise.all(Array.from({ length: 60 }, () => node.startExecution(short, input)));
+  await Promise.all(Array.from({ length: 60 }, () => node.startExecution(chainOf('one', 'a'))));
+  const records = writes.map((sizes) => sizes.reduce((sum, size) => sum + size, 0));
+  expect(Math.max(...records)).toBeLessThan(commitsPerBatchMax + perExecution);
+  expect(Math.max(...records)).toBeGreaterThanOrEqual(commitsPerBatchMax);
+  expect(Math.max(...writes.map(({ length }) => length))).toBe(commitsPerBatchMax);
+});

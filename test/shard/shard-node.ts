@@ -52,6 +52,7 @@ export interface NodeOptions {
   readyHeldMax?: number;
   actorBytesMax?: number;
   itemsPerStepMax?: number;
+  commitsPerBatchMax?: number;
   /** Program of processes for scripts; absent: only those that run in place do. */
   workerUrl?: URL;
   scriptTimeMsMax?: number;
@@ -146,7 +147,7 @@ export class ShardNode {
       settings: {
         shards,
         actorBytesMax: options.actorBytesMax ?? 1 << 30,
-        commitsPerBatchMax: 500,
+        commitsPerBatchMax: options.commitsPerBatchMax ?? 500,
         retention: { seconds: 3600, byStatus: new Map(), byDefinition: new Map() },
         uncommittedBytesMax: 1 << 26,
         settleTimeoutMs: 1000,

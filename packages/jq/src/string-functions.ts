@@ -68,10 +68,15 @@ stringFunctions.define(
   flat,
 );
 stringFunctions.define('rtrim/0', (value) => stringOf(value, 'cannot be trimmed').trimEnd(), flat);
+/** An empty text has one part, as in the jq of Conductor; none in jq. */
 stringFunctions.define('split/1', (value, separator) =>
-  bothTexts(value, separator, 'split input and separator must be strings', splitText),
+  bothTexts(value, separator, 'split input and separator must be strings', (text, between) =>
+    text === '' && between !== '' ? [''] : splitText(text, between),
+  ),
 );
+/** Null gives the empty text, as in the jq of Conductor; jq fails. */
 stringFunctions.define('join/1', (value, separator) => {
+  if (value === null) return '';
   const list = valuesOf(value);
   if (list.length === 0) return '';
   const between = textOrFail(separator, list[0] as Json);

@@ -9,7 +9,7 @@ import {
   workflowDefSummarySchema,
   type WorkflowDef,
 } from '../../model/workflow-def.js';
-import { toWorkflowDefJson } from '../../model/workflow-def-json.js';
+import { toWorkflowDefJson, showingWorkflowDefJson } from '../../model/workflow-def-json.js';
 import type { WorkflowDefinitions } from '../../operation/definitions/workflow-definitions.js';
 import {
   body,
@@ -25,7 +25,7 @@ import {
 import * as schema from '../../model/schema.js';
 import { bulkResponseSchema } from '../schemas/bulk-response.js';
 import type { ApiResponse } from '../http-server.js';
-import { jsonList } from '../json-list.js';
+import { jsonListInSlices } from '../json-list.js';
 import { empty, json, type RouteRequest } from '../route.js';
 import { listBody } from './list-body.js';
 import { listParameters, metadata, rightsOf, shownText, tagFilterOf } from './tag-parameters.js';
@@ -177,7 +177,8 @@ function listRoutes(workflows: WorkflowDefinitions): Endpoint[] {
       summary: 'Shows the highest version of each workflow definition.',
       access: readsEach,
       replies: replies(schema.list(workflowDefSchema)),
-      handle: ({ caller }) => jsonList(workflows.latestVersions(caller).map(toWorkflowDefJson)),
+      handle: ({ caller }) =>
+        jsonListInSlices(workflows.latestVersions(caller), showingWorkflowDefJson),
     }),
   ];
 }
@@ -210,7 +211,10 @@ function readRoutes(workflows: WorkflowDefinitions): Endpoint[] {
   ];
 }
 
-function listWorkflows(workflows: WorkflowDefinitions, request: RouteRequest): ApiResponse {
+function listWorkflows(
+  workflows: WorkflowDefinitions,
+  request: RouteRequest,
+): Promise<ApiResponse> {
   const defs = workflows.list(
     request.caller,
     present({
@@ -220,8 +224,11 @@ function listWorkflows(workflows: WorkflowDefinitions, request: RouteRequest): A
       rights: rightsOf(request),
     }),
   );
-  const shown = request.queryBoolean('short') ? defs.map(withoutTasks) : defs;
-  return jsonList(shown.map((def) => shownDef(workflows, request, def)));
+  const isShort = request.queryBoolean('short');
+  return jsonListInSlices(defs, function* (def) {
+    const text = yield* showingWorkflowDefJson(isShort ? withoutTasks(def) : def);
+    return shownText(request, text, () => workflows.tags.of(def.name));
+  });
 }
 
 function shownDef(workflows: WorkflowDefinitions, request: RouteRequest, def: WorkflowDef): string {

@@ -15,7 +15,7 @@ import { TextTable } from '../../std/text-table.js';
 import { defaultValueLimits } from '../../model/value-limits.js';
 import { assertWithin, excessOf, OversizeError } from './bounds.js';
 import { type ExpressionDocument, pathRootOf } from './document.js';
-import { toTextForm } from './text-form.js';
+import { foundInText, toTextForm } from './text-form.js';
 
 export type Template =
   /** No expression inside; the value is deeply frozen and shared by all evaluations. */
@@ -223,10 +223,7 @@ function evaluateExpression(expression: Expression, document: ExpressionDocument
     case 'constant':
       return expression.value;
     case 'nested':
-      return evaluateExpression(
-        nestedReference(evaluateText(expression.parts, document)),
-        document,
-      );
+      return evaluateExpression(resolved(expression, document), document);
   }
 }
 
@@ -293,6 +290,13 @@ function nestedReference(text: string): Expression {
   return reference;
 }
 
+/** A nested expression becomes one whose inner ones are known. */
+function resolved(expression: Expression, document: ExpressionDocument): Expression {
+  return expression.kind === 'nested'
+    ? nestedReference(evaluateText(expression.parts, document))
+    : expression;
+}
+
 function evaluateText(parts: readonly TextPart[], document: ExpressionDocument): string {
   const {
     objectsInText = 'json',
@@ -303,13 +307,15 @@ function evaluateText(parts: readonly TextPart[], document: ExpressionDocument):
   for (const part of parts) {
     if (typeof part === 'string') text += part;
     else {
-      const value = evaluateExpression(part, document);
+      const reference = resolved(part, document);
+      const value = evaluateExpression(reference, document);
       // Before it is written out: the text as a whole may not be longer either.
       if (charsMax !== Infinity) {
         const excess = excessOf(value, charsMax - text.length, valueLimits);
         if (excess !== undefined) throw new OversizeError(inWhole(excess, charsMax));
       }
-      text += toTextForm(value, objectsInText);
+      const isFound = reference.kind === 'path' && !reference.path.definite;
+      text += isFound ? foundInText(value, objectsInText) : toTextForm(value, objectsInText);
     }
   }
   return unescapeExpressions(text);

@@ -13,6 +13,7 @@ import { startOrderReason } from '../wait-reason.js';
 import type { TaskType } from './contract.js';
 import { outsideType } from './constructors.js';
 import { delayRun } from './delayed-start.js';
+import { takeBackStart } from './take-back-start.js';
 
 export const startWorkflowTask: TaskType = outsideType({
   names: ['START_WORKFLOW'],
@@ -33,6 +34,7 @@ export const startWorkflowTask: TaskType = outsideType({
   },
   begin,
   startDelayed: start,
+  cancel: takeBackStart,
   waitsForOutside: () => true,
   whyWaits: startOrderReason,
 });

@@ -27,6 +27,7 @@ import { required } from './checks.js';
 import type { TaskType } from './contract.js';
 import { outsideType, retriedByRule } from './constructors.js';
 import { delayRun } from './delayed-start.js';
+import { takeBackStart } from './take-back-start.js';
 
 export const subWorkflowTask: TaskType = outsideType({
   names: ['SUB_WORKFLOW'],
@@ -61,7 +62,7 @@ export const subWorkflowTask: TaskType = outsideType({
   begin,
   startDelayed: start,
   cancel(t, task) {
-    if (notesOf(task)['messageId'] !== undefined || task.subWorkflowId === undefined) return;
+    if (takeBackStart(t, task) || notesOf(task)['messageId'] !== undefined) return;
     terminateChild(t, task);
   },
   waitsForOutside: (task) => task.subWorkflowId === undefined,

@@ -10,7 +10,7 @@ import { failExecution } from '../ending.js';
 import { scriptReads } from '../expression/script-reads.js';
 import { toCaseText } from '../expression/script-values.js';
 import { plainInput } from '../mapping.js';
-import { closeTask, endTask, removeTask } from '../records.js';
+import { closeTask, removeTask } from '../records.js';
 import type { ScriptResult } from '../script.js';
 import type { Transition } from '../transition.js';
 import type { Site, TaskType } from './contract.js';
@@ -67,7 +67,7 @@ export const switchTask: TaskType = inlineType({
     const result = askFor(t, task, expression);
     if (result === undefined) return 'parked';
     if (result.kind === 'value') chooseCase(t, task, result.value);
-    else endTask(t, task, { status: 'FAILED', reason: scriptFailure(result) ?? '' });
+    else failChoice(t, task, scriptFailure(result) ?? '');
     return 'done';
   },
 });
@@ -123,21 +123,31 @@ function askFor(t: Transition, task: Task, source: string): ScriptResult | undef
   }));
 }
 
-/** Records the choice; the branch follows at once. */
+/** In-line tasks that are made beside it run before it ends the execution (observed). */
+function failChoice(t: Transition, task: Task, reason: string): void {
+  closeTask(t, task, { status: 'FAILED', reason });
+  t.push({ kind: 'settle', task, nextRound: true });
+}
+
+/**
+ * Records the choice. The branch follows at once; without one, what comes after the SWITCH follows
+ * as after any other in-line task: in a fork behind the JOIN (observed).
+ */
 function chooseCase(t: Transition, task: Task, value: Json): void {
   const text = toCaseText(value);
   const isDecision = task.taskType === 'DECISION';
   const node = t.open.nodes.of(task);
-  const branch = node === undefined ? undefined : branchOf(node, text, isDecision);
+  const branch = node === undefined ? [] : branchOf(node, text, isDecision);
   const input: JsonMap = { ...(isDecision ? {} : task.input.value), case: text };
-  if (branch !== undefined && branch.length > 0) input['hasChildren'] = 'true';
+  if (branch.length > 0) input['hasChildren'] = 'true';
   task.input = Payload.of(input);
   const output: JsonMap = isDecision
     ? { caseOutput: [text] }
     : { evaluationResult: [text], selectedCase: text };
   closeTask(t, task, { status: 'COMPLETED', output: Payload.of(output) });
   t.touch(task, taskPart.input);
-  t.pushFirst({ kind: 'settle', task });
+  if (branch.length > 0) t.pushFirst({ kind: 'settle', task });
+  else t.push({ kind: 'settle', task, nextRound: true });
 }
 
 /** The branch that a record chose; undefined or empty: the flow goes on after the SWITCH. */

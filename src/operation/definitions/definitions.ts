@@ -27,6 +27,7 @@ import {
   type NameOwner,
   type Registration,
 } from '../../model/name-registration.js';
+import { withPlainIds } from '../../model/subject.js';
 import type { WorkflowDef, WorkflowTask } from '../../model/workflow-def.js';
 import { writingWorkflowDefJson } from '../../model/workflow-def-json.js';
 import type { BesideDef, DefinitionStore, Registrations } from '../../store/definition-store.js';
@@ -119,8 +120,10 @@ export class Definitions implements KnownDefinitions, Service {
     return this.parts.shownInput(task);
   }
 
+  /** As executions keep it: they show its author, and ask nothing of him. */
   taskDef(name: string): TaskDef | undefined {
-    return this.#table.taskDef(name);
+    const def = this.#table.taskDef(name);
+    return def && withPlainIds(def);
   }
 
   /** Latest version when `version` is absent or 0. */

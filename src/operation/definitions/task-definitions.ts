@@ -90,7 +90,7 @@ export class TaskDefinitions {
     requireStoreRight(access, caller, 'TASK_DEF', { name: def.name, exists: true });
     // One of another node may not be known here yet.
     if (definitions.taskDef(def.name) === undefined) await definitions.refresh();
-    const known = definitions.taskDef(def.name);
+    const known = definitions.table.taskDef(def.name);
     const isReplaced =
       known !== undefined &&
       (await definitions.replaceTask(

@@ -3,8 +3,8 @@
 //   or         := and (OR and)*                     AND binds tighter than OR
 //   and        := term (AND term)*
 //   term       := '(' or ')' | comparison
-//   comparison := field ('=' | '!=' | '>' | '<' | '>=' | '<=') value | field IN '(' value (','
-//   value)* ')'
+//   comparison := field ('=' | '!=' | '>' | '<' | '>=' | '<=') value | field (IN | '=') '(' value
+//               (',' value)* ')' | field IN value
 //               | field BETWEEN value AND value | field IS [NOT] NULL | field STARTS_WITH value
 //   value      := 'text' | "text" | bare word a backslash in quotes makes the next character plain
 //
@@ -138,7 +138,7 @@ class Parser {
     if (operator === undefined || operator.kind === 'quoted') return undefined;
     switch (operator.text.toUpperCase()) {
       case '=':
-        return this.#withValue('=');
+        return this.#isSymbol('(') ? this.#in() : this.#withValue('=');
       case '!=':
       case '<>':
         return this.#withValue('!=');
@@ -168,7 +168,10 @@ class Parser {
   }
 
   #in(): Test | undefined {
-    if (!this.#takeSymbol('(')) return undefined;
+    if (!this.#takeSymbol('(')) {
+      const value = this.#value();
+      return value && { op: 'in', values: [value] };
+    }
     const values: Value[] = [];
     if (this.#takeSymbol(')')) return { op: 'in', values };
     do {
@@ -195,9 +198,13 @@ class Parser {
     return { text: token.text, pattern };
   }
 
-  #takeSymbol(text: string): boolean {
+  #isSymbol(text: string): boolean {
     const token = this.tokens[this.#at];
-    if (token?.kind !== 'symbol' || token.text !== text) return false;
+    return token?.kind === 'symbol' && token.text === text;
+  }
+
+  #takeSymbol(text: string): boolean {
+    if (!this.#isSymbol(text)) return false;
     this.#at += 1;
     return true;
   }

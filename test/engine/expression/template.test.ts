@@ -82,6 +82,18 @@ describe('expressions of the recorded scenario', () => {
       'o=[10, {n=deep}]',
     );
   });
+
+  it.each([
+    ['${workflow.input.l[*]}', String.raw`t ["a\/b",{"a":1,"b":null},true]`],
+    ['${workflow.input.l[1:2]}', 't [{"a":1,"b":null}]'],
+    ['${workflow.input..a}', 't [1]'],
+    ['${workflow.input.${workflow.input.k}}', String.raw`t ["a\/b",{"a":1,"b":null},true]`],
+    ['${workflow.input.l}', 't [a/b, {a=1, b=null}, true]'],
+    ['${workflow.input.l.length()}', 't 3'],
+  ])('what an indefinite path has found is JSON behind the switch too: %s', (text, expected) => {
+    const input = { l: ['a/b', { a: 1, b: null }, true], k: 'l[*]' };
+    expect(evaluate(`t ${text}`, { workflow: { input }, objectsInText: 'java' })).toBe(expected);
+  });
 });
 
 describe('whole expressions and texts', () => {
