@@ -1,8 +1,10 @@
-// A custom role or a group is deleted and made again under its name: who had the former one has
-// nothing of the new one (docs/access.md, Ids that are given again).
+// A custom role, a group or a schedule is deleted and made again under its name: who had the former
+// one has nothing of the new one, nor the other way round (docs/access.md, Ids that are given
+// again).
 import { beforeAll, expect, it } from 'vitest';
 import type { Session } from '../../testkit/secured-server.js';
 import { sharedSecuredServer } from '../support/shared-server.js';
+import { until } from '../../testkit/until.js';
 
 const server = sharedSecuredServer(import.meta.url);
 let admin: Session;
@@ -59,4 +61,36 @@ it('an open invitation gives nothing of a role or a group that is made again', a
   const { body } = await admin.get(`/api/users/${email}`);
   expect((body.roles as { name: string }[]).map(({ name }) => name)).toEqual(['USER']);
   expect(body.groups).toEqual([]);
+});
+
+it('a schedule shows no runs of the former one, but to who may read all schedules', async () => {
+  const name = 'names_given_again_schedule';
+  const former = await server.user('names_given_again_former@x.org', ['USER']);
+  const next = await server.user('names_given_again_next@x.org', ['USER']);
+  const tasks = [{ name: 'end', taskReferenceName: 'end', type: 'NOOP' }];
+  const schedule = async (by: Session, workflow: string): Promise<void> => {
+    await by.post('/api/metadata/workflow', { name: workflow, tasks });
+    const saved = await by.post('/api/scheduler/schedules', {
+      ...{ name, cronExpression: '* * * * * *', zoneId: 'UTC' },
+      startWorkflowRequest: { name: workflow, version: 1, input: { of: workflow } },
+    });
+    expect(saved.status).toBe(200);
+  };
+  const query = encodeURIComponent(`scheduleName=${name}`);
+  const workflowsOf = async (by: Session): Promise<string[]> => {
+    const { results } = (await by.get(`/api/scheduler/search/executions?query=${query}`)).body;
+    const of = (results as { workflowName: string }[]).map(({ workflowName }) => workflowName);
+    return [...new Set(of)].sort();
+  };
+  const [first, second] = [`${name}_first`, `${name}_second`] as const;
+  const seen = (by: Session, what: readonly string[]) =>
+    until(what.join(), async () => (await workflowsOf(by)).join() === what.join() || undefined);
+  await schedule(former, first);
+  await seen(former, [first]);
+  await former.delete(`/api/scheduler/schedules/${name}`);
+  await schedule(next, second);
+  expect(await workflowsOf(next)).not.toContain(first);
+  await seen(next, [second]);
+  await seen(admin, [first, second]);
+  await next.delete(`/api/scheduler/schedules/${name}`);
 });

@@ -220,7 +220,7 @@ async function searchedRuns(
   const search = { query: request.query('query') ?? '', ...askedPage(request) };
   const mayRead = caller.roles.includes('ADMIN')
     ? undefined
-    : ({ scheduleName }: ScheduleRun): boolean => schedules.mayRead(caller, scheduleName);
+    : (run: ScheduleRun): boolean => schedules.mayReadRun(caller, run);
   const { page, total } = await searchRuns(runs, search, mayRead);
   return { totalHits: total, results: page };
 }

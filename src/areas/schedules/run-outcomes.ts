@@ -113,7 +113,7 @@ async function outcomesOf(
   let left = names;
   // One run more than is counted tells that the first of them was not the oldest.
   for (const limit of [runsFirst, runsCountedMax + 1]) {
-    const runs = await parts.runs.newestOfEach(left, limit);
+    const runs = await runsOf(parts, caller, left, limit);
     const executions = await executionsOf(parts.search, caller, [...runs.values()].flat());
     for (const [name, newest] of runs) {
       const outcome = runOutcome(newest, { executions, limit });
@@ -125,6 +125,20 @@ async function outcomesOf(
     if (left.length === 0) break;
   }
   return names.flatMap((name) => judged.get(name) ?? []);
+}
+
+/** By name the newest runs that the caller may see; a schedule without one is absent. */
+async function runsOf(
+  { runs, schedules }: OutcomeParts,
+  caller: Caller,
+  names: readonly string[],
+  limit: number,
+): Promise<Map<string, ScheduleRun[]>> {
+  const newest = await runs.newestOfEach(names, limit);
+  const seen = [...newest].map(([name, found]) => {
+    return [name, found.filter((run) => schedules.mayReadRun(caller, run))] as const;
+  });
+  return new Map(seen.filter(([, found]) => found.length > 0));
 }
 
 /** Those of the runs that the caller may read. */

@@ -13,6 +13,7 @@ import type { RecordTable } from '../../operation/records/record-table.js';
 import type { Ports } from '../ports.js';
 import { Resource } from '../resource.js';
 import { nextDueTimes, nextRunTime } from './due-times.js';
+import type { ScheduleRun } from './schedule-run.js';
 import {
   entriesOf,
   schedule,
@@ -70,6 +71,17 @@ export class Schedules extends Resource<ScheduleFields, WorkflowSchedule, ShownS
       },
       ports,
     );
+  }
+
+  /**
+   * Whether the caller may see a run. Those that were due before the schedule was made are of a
+   * former one of its name, which others may have had: they are for who may read all schedules.
+   */
+  mayReadRun(caller: Caller, { scheduleName, scheduledTime }: ScheduleRun): boolean {
+    if (!this.mayRead(caller, scheduleName)) return false;
+    const { createTime = 0 } = this.find(scheduleName) ?? {};
+    const all = { type: 'WORKFLOW_SCHEDULE', id: undefined } as const;
+    return scheduledTime >= createTime || this.ports.access.may(caller, 'READ', all);
   }
 
   /** Throws AppError 'not-found'. A schedule that is paused already gets the new reason. */
