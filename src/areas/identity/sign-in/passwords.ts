@@ -1,4 +1,4 @@
-// Passwords of persons, kept as scrypt hashes. Checking one costs about 60 ms on a thread of the
+// Passwords of persons, kept as scrypt hashes. Checking one costs some 300 ms on a thread of the
 // pool and 32 MB, so only a few are checked at a time, and few wait: those of one address take
 // turns with those of others (docs/access.md, Attempts to sign in).
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
