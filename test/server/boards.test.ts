@@ -4,8 +4,10 @@
 import { spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { everyMetric } from '../../src/server/every-metric.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { adapterExpressions, alerts, boardExpressions } from '../support/board-expressions.js';
 import { sharedServer } from '../support/shared-server.js';
+import { toResult } from '../support/workers.js';
 
 const expressions = [...alerts, ...boardExpressions, ...adapterExpressions];
 
@@ -23,7 +25,22 @@ const served = new Map<string, string>();
 
 let text: string;
 
+/** A task that fails: a value stands on the page once something has happened. */
+async function fail(): Promise<void> {
+  const client = new ApiClient(server.url);
+  const name = 'boards_fails';
+  const task = { name, taskReferenceName: name, type: 'SIMPLE' };
+  await client.registerTasks({ name, retryCount: 0 });
+  await client.registerWorkflows({ name, version: 1, tasks: [task] });
+  await client.start({ name, version: 1 });
+  for (const each of await client.poll(name, { timeoutMs: 5000 })) {
+    await client.update(toResult(each, { status: 'FAILED' }));
+  }
+  await client.close();
+}
+
 beforeAll(async () => {
+  await fail();
   text = await (await fetch(`${server.url}/metrics`)).text();
   for (const [, name = '', kind] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
     served.set(name, name);
