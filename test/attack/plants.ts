@@ -38,6 +38,7 @@ export const notPlanted: Partial<Record<RecordKind | TargetType, string>> = {
   'administrator-turn': 'no route shows it; it is gone within seconds',
   'ended-session': 'the ids of tokens that count no more',
   'pending-owner': 'no route shows it; it is gone within seconds',
+  'former-user': 'a number beside the id of a user, which no route shows',
   'integration-definition': 'forms that all share and administrators write',
   'key-use': 'a time beside an access key',
   'plugin-record': 'kept by plug-ins with areas, of which the server of the attacks has none',
