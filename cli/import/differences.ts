@@ -79,6 +79,14 @@ function where(body: JsonObject, test: (placed: PlacedTask) => boolean, field = 
     .map(({ path }) => `${path}${field}`);
 }
 
+/** Places of scripts in which the pattern stands. */
+function scriptsWith(body: JsonObject, pattern: RegExp): string[] {
+  return tasksOf(body)
+    .flatMap(scriptsOf)
+    .filter(({ text }) => pattern.test(text))
+    .map(({ path }) => path);
+}
+
 /** Texts of a workflow in which expressions count. */
 function mappedTexts(body: JsonObject): PlacedText[] {
   return [
@@ -142,11 +150,7 @@ export const differences: readonly Difference[] = [
     there: 'A script may use classes of Java (Java.type).',
     here: 'There is no Java: the script fails.',
     todo: 'Write it in JavaScript, or do it in a worker.',
-    find: (body) =>
-      tasksOf(body)
-        .flatMap(scriptsOf)
-        .filter(({ text }) => javaInScript.test(text))
-        .map(({ path }) => path),
+    find: (body) => scriptsWith(body, javaInScript),
   },
   {
     id: 'java-method-in-script',
@@ -155,11 +159,7 @@ export const differences: readonly Difference[] = [
       "Maps of a script's input have the methods of Java's maps ($.m.get('a'), containsKey, keySet).",
     here: 'They are objects of JavaScript: the script fails.',
     todo: "Write $.m.a or $.m['a'], 'a' in $.m, Object.keys($.m).",
-    find: (body) =>
-      tasksOf(body)
-        .flatMap(scriptsOf)
-        .filter(({ text }) => javaMethodInScript.test(text))
-        .map(({ path }) => path),
+    find: (body) => scriptsWith(body, javaMethodInScript),
   },
   {
     id: 'java-in-condition',

@@ -127,12 +127,7 @@ export function changeIfThere<T>(
   id: string,
   change: (known: T) => T,
 ): Promise<boolean> {
-  const store = async (): Promise<boolean | undefined> => {
-    const known = table.get(id);
-    if (known === undefined) return false;
-    return (await table.put(change(known), table.revisionOf(id))) ? true : undefined;
-  };
-  return table.turns.run(id, () => untilStored(table, id, store));
+  return whileThere(table, id, (known, revision) => table.put(change(known), revision));
 }
 
 /** Tries until `attempt` resolves with something; undefined: another node was faster. */
@@ -158,13 +153,27 @@ export function removeRecord<T>(
   id: string,
   require: (known: T) => void,
 ): Promise<boolean> {
-  const remove = async (): Promise<boolean | undefined> => {
+  return whileThere(table, id, (known, revision) => {
+    require(known);
+    return table.remove(id, revision);
+  });
+}
+
+/**
+ * Has `store` change the record that is there now, by its revision; false when there is none.
+ * `store` resolves with false where the record has changed meanwhile, and is called again then.
+ */
+function whileThere<T>(
+  table: RecordTable<T>,
+  id: string,
+  store: (known: T, revision: number) => Promise<boolean>,
+): Promise<boolean> {
+  const attempt = async (): Promise<boolean | undefined> => {
     const known = table.get(id);
     if (known === undefined) return false;
-    require(known);
-    return (await table.remove(id, table.revisionOf(id))) ? true : undefined;
+    return (await store(known, table.revisionOf(id))) ? true : undefined;
   };
-  return table.turns.run(id, () => untilStored(table, id, remove));
+  return table.turns.run(id, () => untilStored(table, id, attempt));
 }
 
 /**
