@@ -15,8 +15,9 @@ const settingsSchema = schema.object(
     buildDate: schema.text('When the server was built'),
     shards: schema.integer('Parts that executions are divided into'),
     durability: schema.text('What is lost when Redis dies'),
+    timeZoneData: schema.text('Edition of the rules of time zones, those of Node.js'),
   },
-  ['version', 'shards', 'durability'],
+  ['version', 'shards', 'durability', 'timeZoneData'],
 );
 
 export type ServerSettings = schema.ValueOf<typeof settingsSchema>;

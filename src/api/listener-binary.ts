@@ -33,13 +33,13 @@ export function requireKnownBinary(
   }
 }
 
-/** A package that was built with another Node.js holds the binary of that one. */
+/** A package that was built with another Node.js holds the binary of that one alone. */
 function whyMissing(folder: string): string {
   const { platform, arch, versions } = process;
   const found = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
-  const packed = found.find((name) => /^uws_\w+\.node$/.test(name));
+  const [packed, ...more] = found.filter((name) => /^uws_\w+\.node$/.test(name));
   const missing = `there is no ${binaryName()} for Node ${versions.node} on ${platform} ${arch}`;
-  return packed === undefined
+  return packed === undefined || more.length > 0
     ? missing
     : `${missing}, only ${packed}; pack with this Node, or run the one that packed it`;
 }

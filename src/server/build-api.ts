@@ -219,12 +219,13 @@ function routePartsOf(
   const { rules, texts, definitions, state } = built;
   const proxies = new TrustedProxies(settings.trustedProxies);
   const builtAt = buildDate();
+  const timeZoneData = process.versions['tz'] ?? 'unknown';
   const { shards } = settings;
   const { durability } = stores;
   return {
     ...{ rules, texts, state, context: node.operations, metadata: definitions },
     cluster: () => node.cluster.view(),
-    settings: () => ({ version, buildDate: builtAt, shards, durability }),
+    settings: () => ({ version, buildDate: builtAt, shards, durability, timeZoneData }),
     clientOf: (remote, forwardedFor) => proxies.clientOf(remote, forwardedFor),
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox: node.sandbox, engine: node.context },

@@ -3,7 +3,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
-import { createHttpServer, type HttpLibrary } from '../../src/api/server.js';
+import { createHttpServer } from '../../src/api/server.js';
+import { httpLibraries } from '../support/http-libraries.js';
 
 /** Connects when it is told to, says so in shared memory, and posts what it is answered. */
 const client = `
@@ -25,7 +26,7 @@ const client = `
   socket.on('close', () => parentPort.postMessage(text));
 `;
 
-it.each<HttpLibrary>(['uws', 'node'])('on %s', async (library) => {
+it.each(httpLibraries)('on %s', async (library) => {
   const server = await createHttpServer(
     library,
     {

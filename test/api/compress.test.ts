@@ -4,8 +4,9 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compressing } from '../../src/api/compress.js';
 import type { ApiResponse, HttpServer } from '../../src/api/http-server.js';
-import { createHttpServer, type HttpLibrary } from '../../src/api/server.js';
+import { createHttpServer } from '../../src/api/server.js';
 import { SharedHeaders } from '../../src/api/shared-headers.js';
+import { httpLibraries } from '../support/http-libraries.js';
 
 const rows = JSON.stringify(
   Array.from({ length: 500 }, (_, n) => ({ workflowId: `id-${n}`, status: 'RUNNING', name: 'ä' })),
@@ -41,7 +42,7 @@ interface Heard {
   readonly body: Buffer;
 }
 
-describe.each<HttpLibrary>(['uws', 'node'])('compressed answers on %s', (library) => {
+describe.each(httpLibraries)('compressed answers on %s', (library) => {
   let server: HttpServer;
   let port: number;
 

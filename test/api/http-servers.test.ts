@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpServer, type HttpLibrary } from '../../src/api/server.js';
+import { createHttpServer } from '../../src/api/server.js';
 import type { ApiRequest, ApiResponse, BodySink, HttpServer } from '../../src/api/http-server.js';
+import { httpLibraries } from '../support/http-libraries.js';
 
 const bodyBytesMax = 64 * 1024;
 const streamBytesUnsentMax = 64 * 1024;
 
-describe.each<HttpLibrary>(['uws', 'node'])('the HTTP server on %s', (library) => {
+describe.each(httpLibraries)('the HTTP server on %s', (library) => {
   let server: HttpServer;
   let port: number;
   let base: string;

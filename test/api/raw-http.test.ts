@@ -12,6 +12,7 @@ import type {
   HttpServerSettings,
 } from '../../src/api/http-server.js';
 import { faultOf, rawCases, sendRaw } from '../attack/raw-http.js';
+import { httpLibraries } from '../support/http-libraries.js';
 
 const open: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -51,7 +52,7 @@ function heard(socket: Socket, until: RegExp): Promise<string> {
   });
 }
 
-describe.each<HttpLibrary>(['uws', 'node'])('raw requests to %s', (library) => {
+describe.each(httpLibraries)('raw requests to %s', (library) => {
   it('are refused where servers could read them differently', { timeout: 60_000 }, async () => {
     const outcomes = rawCases.map(async (raw) => {
       const handled: string[] = [];

@@ -3,6 +3,7 @@ import type { ApiHandler, HttpServer } from '../../src/api/http-server.js';
 import { createHttpServer, type HttpLibrary } from '../../src/api/server.js';
 import { SharedHeaders } from '../../src/api/shared-headers.js';
 import { sendRaw } from '../attack/raw-http.js';
+import { httpLibraries } from '../support/http-libraries.js';
 
 describe('headers that answers share', () => {
   let server: HttpServer | undefined;
@@ -25,7 +26,7 @@ describe('headers that answers share', () => {
     expect(() => new SharedHeaders(fields)).toThrow(`'${name}' cannot be sent`);
   });
 
-  it.each<HttpLibrary>(['uws', 'node'])('are sent once each by %s', async (library) => {
+  it.each(httpLibraries)('are sent once each by %s', async (library) => {
     const shared = new SharedHeaders({ 'Cache-Control': 'no-store', 'X-Two': 'a, b' });
     const port = await serve(library, ({ path }) => ({
       status: path === '/missing' ? 404 : 200,

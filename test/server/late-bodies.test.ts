@@ -3,6 +3,7 @@
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SecuredServer, type Session } from '../../testkit/secured-server.js';
+import { httpLibraries } from '../support/http-libraries.js';
 
 interface Late {
   /** Sends the rest of the body; resolves with the status. */
@@ -36,7 +37,7 @@ async function begin(by: Session, method: string, path: string, body: object): P
 const intruder = '/api/users/intruder@x.test';
 const administrator = { name: 'intruder', roles: ['ADMIN'] };
 
-describe.each(['uws', 'node'])('over %s, the rest of a body that comes behind', (library) => {
+describe.each(httpLibraries)('over %s, the rest of a body that comes behind', (library) => {
   let secured: SecuredServer;
   beforeAll(async () => {
     secured = await SecuredServer.start({ args: ['--http-server', library] });

@@ -4,8 +4,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../testkit/api-client.js';
 import { startServer, type RunningServer } from '../../testkit/server.js';
+import { httpLibraries } from '../support/http-libraries.js';
 
-describe.each(['uws', 'node'])('a server without authentication, on %s', (library) => {
+describe.each(httpLibraries)('a server without authentication, on %s', (library) => {
   let server: RunningServer;
   let api: ApiClient;
 

@@ -13,6 +13,7 @@ import { projectRoot } from '../../testkit/project.js';
 import { SecuredServer, Session } from '../../testkit/secured-server.js';
 import { startServer } from '../../testkit/server.js';
 import { until } from '../../testkit/until.js';
+import { httpLibraries } from '../support/http-libraries.js';
 
 let folder: string;
 beforeAll(() => void (folder = createFolder()));
@@ -184,7 +185,7 @@ describe('an account that is there already', () => {
   });
 });
 
-describe.each(['uws', 'node'])('the listener of %s', (library) => {
+describe.each(httpLibraries)('the listener of %s', (library) => {
   it('speaks TLS', async () => {
     const certFile = path.join(folder, `${library}.pem`);
     const keyFile = path.join(folder, `${library}.key`);

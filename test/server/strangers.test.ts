@@ -3,8 +3,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultOf, rawCases, sendRaw } from '../attack/raw-http.js';
 import { SecuredServer, Session } from '../../testkit/secured-server.js';
+import { httpLibraries } from '../support/http-libraries.js';
 
-describe.each(['uws', 'node'])('a server that asks for tokens, on %s', (library) => {
+describe.each(httpLibraries)('a server that asks for tokens, on %s', (library) => {
   let secured: SecuredServer;
   let port: number;
   const password = 'correct horse battery';

@@ -7,6 +7,7 @@ import { startServer, type RunningServer } from '../../testkit/server.js';
 import { until } from '../../testkit/until.js';
 import type { TaskConfig, WireTask } from '../../testkit/wire.js';
 import { toResult } from '../support/workers.js';
+import { httpLibraries } from '../support/http-libraries.js';
 
 const callerSpan = '00f067aa0ba902b7';
 const traceIds = ['4bf92f3577b34da6a3ce929d0000aaaa', '4bf92f3577b34da6a3ce929d0000bbbb'] as const;
@@ -68,7 +69,7 @@ function contextOf(task: WireTask | undefined): readonly (string | null)[] {
   return [traceparent, tracestate];
 }
 
-describe.each(['uws', 'node'])('an answer of the server %s', { timeout: 60_000 }, (name) => {
+describe.each(httpLibraries)('an answer of the server %s', { timeout: 60_000 }, (name) => {
   beforeAll(() => begin(name, true));
   afterAll(end);
 
@@ -111,7 +112,7 @@ describe.each(['uws', 'node'])('an answer of the server %s', { timeout: 60_000 }
 });
 
 describe('a task of an execution without a trace', { timeout: 60_000 }, () => {
-  beforeAll(() => begin('uws', false));
+  beforeAll(() => begin(httpLibraries[0], false));
   afterAll(end);
 
   it('is handed out without headers', async () => {

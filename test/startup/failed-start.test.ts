@@ -8,6 +8,7 @@ import { freePort, startProgram } from '../../testkit/process.js';
 import { nodeOptions, projectRoot } from '../../testkit/project.js';
 import { startLocalRedis } from '../../testkit/redis.js';
 import { startServer } from '../../testkit/server.js';
+import { httpLibraries } from '../support/http-libraries.js';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -70,7 +71,7 @@ describe('a start that cannot succeed', () => {
     expectSentence(result, new RegExp(sentence));
   });
 
-  it.each(['uws', 'node'])('names --port when that is taken (%s)', async (httpServer) => {
+  it.each(httpLibraries)('names --port when that is taken (%s)', async (httpServer) => {
     const holder = net.createServer();
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
     cleanUps.push(() => new Promise((resolve) => holder.close(resolve)));

@@ -228,6 +228,7 @@ export function taskRoutes(): void {
       expect(expectJson(await ask('GET', '/api/admin/config'))).toMatchObject({
         version: expect.any(String) as string,
         buildDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) as string,
+        timeZoneData: process.versions['tz'],
       });
       const inOrder = { violations: [], complete: true };
       expect(expectJson(await ask('GET', '/api/admin/fsck?seconds=30'))).toMatchObject(inOrder);
