@@ -51,6 +51,7 @@ export function domainOf(t: Transition, taskType: string): string | undefined {
   const list = own ?? taskToDomain['*'];
   if (list === undefined) return undefined;
   const domains = list.split(',').map((domain) => domain.trim());
+  while (domains.at(-1) === '') domains.pop();
   const domain = t.context.activeDomain(taskType, domains);
   return domain === undefined || domain === '' || domain.toUpperCase() === 'NO_DOMAIN'
     ? undefined

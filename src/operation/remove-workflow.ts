@@ -30,7 +30,10 @@ export async function removeWorkflow(
   const seen = await context.executions.read(id, statusAndId);
   if (seen === undefined) return await removeFromArchive(context, control, id);
   if (archiveWorkflow) {
-    if (!isTerminalWorkflow(seen.status)) await terminateIfRunning(context, control, id);
+    if (!isTerminalWorkflow(seen.status)) {
+      const reason = control.reason ?? 'Removed while it was running';
+      await terminateUnlessCompleted(context, { ...control, reason }, id);
+    }
     await archive(context, seen);
   }
   await context.removeFiles(seen.id);
@@ -69,15 +72,14 @@ async function removeFromArchive(
   await context.archive?.remove(id);
 }
 
-/** It may end by itself before the command arrives. */
-async function terminateIfRunning(
+/** One that runs may end by itself before the command arrives. */
+async function terminateUnlessCompleted(
   context: OperationContext,
   control: Control,
   id: string,
 ): Promise<void> {
-  const reason = control.reason ?? 'Removed while it was running';
   try {
-    await terminateWorkflow(context, { ...control, reason }, { id, triggerFailureWorkflow: false });
+    await terminateWorkflow(context, control, { id, triggerFailureWorkflow: false });
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
   }
@@ -91,5 +93,15 @@ export async function terminateAndRemoveWorkflow(
 ): Promise<void> {
   const { id } = removal;
   await terminateWorkflow(context, control, { id, triggerFailureWorkflow: false });
+  await removeWorkflow(context, control, removal);
+}
+
+/** The same in a list of ids: a COMPLETED one is removed as it is (contract-core 11). */
+export async function removeEvenIfCompleted(
+  context: OperationContext,
+  control: Control,
+  removal: RemoveWorkflow,
+): Promise<void> {
+  await terminateUnlessCompleted(context, control, removal.id);
   await removeWorkflow(context, control, removal);
 }

@@ -127,7 +127,7 @@ const samples: Readonly<Record<string, readonly [body: JsonObject, places: reado
     { name: 's', startWorkflowRequest: { name: 'w', idempotencyKey: 'k' } },
     ['startWorkflowRequest.idempotencyKey'],
   ],
-  'schedule-name-with-colon': [{ name: 'a:b', startWorkflowRequest: { name: 'w' } }, ['name']],
+  'schedule-name': [{ name: 'daily (EU)', startWorkflowRequest: { name: 'w' } }, ['name']],
   'catch-up-end': [
     { name: 's', runCatchupScheduleInstances: true, scheduleEndTime: 5 },
     ['runCatchupScheduleInstances'],

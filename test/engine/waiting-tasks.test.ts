@@ -89,6 +89,7 @@ describe('hand-out', () => {
     expect(domainOf('d1, d2', ['d1'])).toBe('d1');
     expect(domainOf('d1, d2', [])).toBe('d2');
     expect(domainOf('d1,NO_DOMAIN', [])).toBeUndefined();
+    expect(domainOf('d1,d2,', [])).toBe('d2');
   });
 });
 

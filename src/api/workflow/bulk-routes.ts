@@ -9,7 +9,7 @@ import {
   terminateWorkflow,
 } from '../../operation/control-workflow.js';
 import { getWorkflow } from '../../operation/get-workflow.js';
-import { removeWorkflow, terminateAndRemoveWorkflow } from '../../operation/remove-workflow.js';
+import { removeEvenIfCompleted, removeWorkflow } from '../../operation/remove-workflow.js';
 import { restartWorkflow } from '../../operation/restart-workflow.js';
 import { retryWorkflow } from '../../operation/retry-workflow.js';
 import {
@@ -120,7 +120,7 @@ function endingRoutes(context: OperationContext): Endpoint[] {
       parameters: { archiveWorkflow: archives },
       actOf: (control, request) => {
         const archiveWorkflow = request.queryBoolean('archiveWorkflow');
-        return (id) => terminateAndRemoveWorkflow(context, control, { id, archiveWorkflow });
+        return (id) => removeEvenIfCompleted(context, control, { id, archiveWorkflow });
       },
     }),
   ];

@@ -1,7 +1,7 @@
 // An event handler (contract-core 18.1, contract-admin 17.1): when a message of its event comes and
 // its condition holds, its actions are carried out.
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
-import { evaluatorType, tagged } from '../../declare/resource-fields.js';
+import { evaluatorField, tagged } from '../../declare/resource-fields.js';
 import { wrongField } from '../../model/errors.js';
 import { refuseUnbuilt } from '../../model/event-providers.js';
 import { anyMap, filledText, flag, list, map, text, type Field } from '../../model/field.js';
@@ -120,6 +120,9 @@ const actions = list(action, { itemsMax: actionsMax });
 /** Nobody reads it: it only tells the answer's type. */
 const shownActions: Field<readonly ShownAction[], 'always'> = { ...actions, read: () => undefined };
 
+/** The evaluator of a condition that is the name of a field of the message (semantics 6.2). */
+export const valueParam = 'value-param';
+
 export const eventHandler = noun({
   title: 'EventHandler',
   labels: { evaluatorType: 'Language of the condition' },
@@ -135,7 +138,7 @@ export const eventHandler = noun({
       about: 'Script over the message, which is $; absent: always',
       charsMax: scriptCharsMax,
     }),
-    evaluatorType,
+    evaluatorType: evaluatorField(valueParam),
     actions,
     active: flag({ default: false }),
     description: filledText({ charsMax: scriptCharsMax }),

@@ -8,6 +8,7 @@ import {
   type EventHandler,
   type EventHandlerFields,
   type ShownEventHandler,
+  valueParam,
 } from './event-handler.js';
 import { ownedBy } from '../../model/owner-of-record.js';
 import { textFrom } from '../../model/json-text.js';
@@ -122,9 +123,9 @@ export class EventHandlers extends CreatedResource<
    */
   #checkFields(
     caller: Caller,
-    { event, condition, actions }: Omit<EventHandlerFields, 'tags'>,
+    { event, condition, evaluatorType, actions }: Omit<EventHandlerFields, 'tags'>,
   ): void {
-    checkStoredScript('condition', condition);
+    if (evaluatorType !== valueParam) checkStoredScript('condition', condition);
     requireListenRight(this.parts, caller, event);
     for (const { action, parameters } of actions) {
       if (action !== 'start_workflow') continue;

@@ -5,7 +5,7 @@ import { anyObject, mapOf, text as textSchema } from '../../model/schema.js';
 import { choice, custom, filledText, flag, list, text, texts, time } from '../../model/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
 import { record } from '../../model/record.js';
-import { evaluatorType, tagged } from '../../declare/resource-fields.js';
+import { evaluatorField, tagged } from '../../declare/resource-fields.js';
 import { wrongField } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';
@@ -76,7 +76,7 @@ export const webhook = noun({
       workflowsToStartOf,
     ),
     expression: filledText({ about: 'Script that gives both maps', charsMax: expressionCharsMax }),
-    evaluatorType,
+    evaluatorType: evaluatorField(),
     sourcePlatform: text({ about: 'Free text', required: true, charsMax: textCharsMax }),
     verifier: choice(verifierNames, { required: true }),
     headerKey: filledText({

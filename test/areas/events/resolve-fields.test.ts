@@ -46,10 +46,15 @@ describe('a field of an action', () => {
 });
 
 describe('JSON inside texts', () => {
-  it('is read in maps at any depth, not in lists, and only where it is JSON', () => {
-    const sent = { a: '{"b":"[1]"}', list: ['{"x":1}', { y: '[2]' }], no: '{oops', text: 'x' };
+  it('is read in maps at any depth, not in lists or other such texts, and only where it is JSON', () => {
+    const sent = {
+      a: { b: '[1]', c: '{"d":"[2]"}' },
+      list: ['{"x":1}', { y: '[2]' }],
+      no: '{oops',
+      text: 'x',
+    };
     expect(expandInlineJson(sent, parseJson)).toEqual({
-      ...{ a: { b: [1] }, no: '{oops', text: 'x' },
+      ...{ a: { b: [1], c: { d: '[2]' } }, no: '{oops', text: 'x' },
       list: ['{"x":1}', { y: [2] }],
     });
   });

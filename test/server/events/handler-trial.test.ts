@@ -107,6 +107,16 @@ describe('the trial of an event handler', () => {
     expect(body).toMatchObject({ ...said, actions: [{ action: 'start_workflow' }] });
   });
 
+  it.each([
+    ['holds', true, true],
+    ['does not hold', 'text', false],
+  ])('whose condition is the name of a field %s', async (_case, ready, conditionHolds) => {
+    const handler = handlerOf({ condition: 'ready-to.go', evaluatorType: 'value-param' });
+    const { body } = await tryOut(admin, handler, { 'ready-to.go': ready });
+    expect(body).toMatchObject({ conditionHolds });
+    expect((await tryOut(admin, handler, {})).body).toMatchObject({ conditionHolds: false });
+  });
+
   it('fails as a real message does when the condition fails', async () => {
     const handler = handlerOf({ condition: '$.order.total.cents > 1' });
     const { body } = await tryOut(admin, handler, {});

@@ -143,7 +143,11 @@ describe('an event handler', () => {
       /complete_task must name a task/,
     ],
     ['an unknown evaluator', { evaluatorType: 'python' }, /evaluatorType must be one of/],
-    ['a condition that is no script', { condition: '({' }, /condition is not well formatted/],
+    [
+      'a condition that is no script',
+      { condition: '({', evaluatorType: 'js' },
+      /condition is not well formatted/,
+    ],
     ['an active that is none', { active: 'perhaps' }, /active must be true or false/],
     ['actions that are no list', { actions: {} }, /actions must be a list/],
   ])('is refused with %s', async (_what, over, message) => {

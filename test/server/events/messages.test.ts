@@ -165,18 +165,24 @@ describe('an event handler', () => {
     const made = await handle({
       condition: '$.text.order.id == 4',
       actions: [
-        { ...startAction({ input: { id: '${text.order.id}' } }), expandInlineJSON: true },
+        {
+          ...startAction({ input: { id: '${text.order.id}', inner: '${text.order.inner}' } }),
+          expandInlineJSON: true,
+        },
         startAction({ input: { id: '${text.order.id}', raw: 'is ${text}' } }),
       ],
     });
-    const text = '{"order":{"id":4}}';
+    const text = '{"order":{"id":4,"inner":"{}"}}';
     await send(made.event, { text });
     const inputs = await Promise.all(
       (await executions(made, 2))
         .sort((a, b) => (a.id < b.id ? -1 : 1))
         .map(async ({ output }) => (await api.workflow(output['workflowId'] as string)).input),
     );
-    expect(inputs).toMatchObject([{ id: 4 }, { id: null, raw: `is ${text}` }]);
+    expect(inputs).toMatchObject([
+      { id: 4, inner: '{}' },
+      { id: null, raw: `is ${text}` },
+    ]);
   });
 
   it('starts once per idempotency key', async () => {
@@ -211,6 +217,15 @@ describe('an action', () => {
     const ended = await api.untilEnd(id);
     expect(ended.status).toBe('FAILED');
     expect(ended.reasonForIncompletion).toContain("'it said no'");
+  });
+
+  it('fails a task for the reason in its output where it has no other', async () => {
+    const id = await api.start({ name: 'waits' } as never);
+    await api.untilTask(id, 'w', 'IN_PROGRESS');
+    const fail_task = { ...byRef, output: { reasonForIncompletion: 'it said ${got}' } };
+    const fails = await handle({ actions: [{ action: 'fail_task', fail_task }] });
+    await send(fails.event, { id, ref: 'w', got: 'never' });
+    expect((await api.untilEnd(id)).reasonForIncompletion).toContain("'it said never'");
   });
 
   it('says which task there is not', async () => {

@@ -223,6 +223,20 @@ export function controllingRoutes(): void {
       expect(await bulk('POST', 'delete')).toMatchObject({ bulkSuccessfulResults: [] });
     });
 
+    it('terminates and removes what has ended, too', async () => {
+      const { id } = await startChain();
+      const workflowDef = {
+        name: 'routes_end',
+        tasks: [{ name: 'n', taskReferenceName: 'n', type: 'NOOP' }],
+      };
+      const ended = await api.start({ name: 'routes_end', workflowDef } as never);
+      expect((await api.untilEnd(ended)).status).toBe('COMPLETED');
+      const ids = [ended, id];
+      const answer = await ask('DELETE', '/api/workflow/bulk/terminate-remove', ids);
+      expect(answer.body).toEqual({ bulkErrorResults: {}, bulkSuccessfulResults: ids });
+      for (const gone of ids) expect((await ask('GET', `/api/workflow/${gone}`)).status).toBe(404);
+    });
+
     it.each([
       ['an empty list', [], /WorkflowIds list cannot be null/],
       ['too many', Array.from({ length: 1001 }, () => 'x'), /more than 1000 workflows/],

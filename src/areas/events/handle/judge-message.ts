@@ -2,8 +2,8 @@
 // whether its condition holds, and the fields of its actions.
 import { toCondition } from '../../../engine/expression/script-values.js';
 import type { ScriptRequest, ScriptResult } from '../../../engine/script.js';
-import type { EventAction, EventHandlerFields } from '../event-handler.js';
-import type { Json, JsonMap } from '../../../model/json.js';
+import { type EventAction, type EventHandlerFields, valueParam } from '../event-handler.js';
+import { isMap, type Json, type JsonMap, ownValue } from '../../../model/json.js';
 import { defaultValueLimits } from '../../../model/value-limits.js';
 import { isDeeperThan } from '../../../model/json-depth.js';
 import { parseJson } from '../../../model/json-text.js';
@@ -34,11 +34,15 @@ export function contentOf(payload: string, depthMax = defaultValueLimits.valueDe
 
 export async function judgeCondition(
   { evaluate }: Pick<JudgeParts, 'evaluate'>,
-  { condition }: Pick<EventHandlerFields, 'condition'>,
+  { condition, evaluatorType }: Pick<EventHandlerFields, 'condition' | 'evaluatorType'>,
   content: Json,
 ): Promise<Judgement> {
   if (condition === undefined || condition.trim() === '') return { kind: 'holds' };
   const input = expandInlineJson(content, parseJson);
+  if (evaluatorType === valueParam) {
+    const value = (isMap(input) ? ownValue(input, condition) : undefined) ?? null;
+    return { kind: toCondition(value) ? 'holds' : 'does-not-hold', value };
+  }
   const result = await evaluate({ language: 'javascript', source: condition, input: () => input });
   if (result.kind !== 'value') {
     return { kind: 'failed', reason: result.message.slice(0, reasonCharsMax) };

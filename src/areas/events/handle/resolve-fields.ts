@@ -78,7 +78,7 @@ function valueOf(path: string, source: FieldSource, nesting: number): Json {
 
 /**
  * Replaces texts that hold a JSON object or list by what they hold, in maps to any depth; texts
- * directly in a list stay (semantics 6.2).
+ * directly in a list stay, and so do those in what a text held (semantics 6.2).
  */
 export function expandInlineJson(value: Json, parse: (text: string) => Json): Json {
   if (value === null || typeof value !== 'object') return value;
@@ -103,7 +103,7 @@ const inlineDepthMax = defaultValueLimits.valueDepthMax;
 function parsed(text: string, parse: (text: string) => Json): Json {
   if (!/^\s*[{[]/.test(text) || isDeeperThan(text, inlineDepthMax)) return text;
   try {
-    return expandInlineJson(parse(text), parse);
+    return parse(text);
   } catch {
     return text; // It only began like JSON.
   }

@@ -129,7 +129,7 @@ async function endTask(run: ActionRun, status: 'COMPLETED' | 'FAILED'): Promise<
   const { executionId, taskNumber } = task;
   await requireReportRight(operations, caller, executionId, { taskNumber });
   const { output, outputMessage, ...named } = fields;
-  const reason = fields['reasonForIncompletion'];
+  const reason = fields['reasonForIncompletion'] ?? mapOf(output)['reasonForIncompletion'];
   const result = {
     status,
     output: Payload.of({ ...mapOf(outputMessage), ...mapOf(output), ...named, ...originOf(run) }),

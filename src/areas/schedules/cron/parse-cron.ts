@@ -118,11 +118,17 @@ function plainValues(field: FieldName, text: string, refusal: Refusal): readonly
     const isStep = /^\d{1,4}$/.test(step as string) && Number(step) >= 1 && Number(step) <= stepMax;
     if (!isStep) throw refusal(`a step in ${shown} must be from 1 to ${stepMax}: ${text}`);
   }
-  const fields = ['*', '*', '*', '*', '*', '*'];
-  fields[position] = text;
+  const items = itemsOf(text, shown, refusal);
+  const values = new Set<number>();
   try {
-    const values = CronExpressionParser.parse(fields.join(' ')).fields[field].values as number[];
-    const ascending = [...new Set(values)].sort((a, b) => a - b);
+    // Item by item: the package refuses a list that names a value twice.
+    for (const item of items) {
+      const fields = ['*', '*', '*', '*', '*', '*'];
+      fields[position] = item;
+      const { fields: read } = CronExpressionParser.parse(fields.join(' '));
+      for (const value of read[field].values) values.add(value as number);
+    }
+    const ascending = [...values].sort((a, b) => a - b);
     if (shorthands.size >= parsedKeptMax) shorthands.clear();
     shorthands.set(`${field} ${text}`, ascending);
     return ascending;
@@ -169,7 +175,7 @@ function readDayOfWeek(text: string, refusal: Refusal): DayOfWeekRule {
         weekday: weekdayOf(nthOf[1] as string, refusal),
         nth: within(Number(nthOf[2]), [1, 5], 'n#k in day-of-week', refusal),
       });
-    } else plain.push(sundayInRange(item));
+    } else plain.push(fromMonday(sundayInRange(item)));
   }
   const days = plain.length === 0 ? [] : plainValues('dayOfWeek', plain.join(','), refusal);
   return { days: bitsOf(days.map((day) => day % 7)), last, nth };
@@ -186,6 +192,11 @@ function itemsOf(text: string, shown: string, refusal: Refusal): string[] {
 /** Sunday begins a range as 0 and ends it as 7, whatever it is called. */
 function sundayInRange(item: string): string {
   return item.replace(/^(?:7|SUN)-/i, '0-').replace(/-(?:0|SUN)(?=\/|$)/i, '-7');
+}
+
+/** Steps over all days begin on Monday, as the week does; those from Sunday by name end there. */
+function fromMonday(item: string): string {
+  return item.replace(/^\*(?=\/)/, '1-7').replace(/^SUN(?=\/)/i, '7');
 }
 
 const weekdays = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];

@@ -36,6 +36,7 @@ describe('a cron expression', () => {
     ['* * * W * *', 'day-of-month'],
     ['* * * L-31 * *', 'day-of-month'],
     ['* * * 1,,2 * *', 'day-of-month'],
+    ['* * 1,,2 * * *', 'hour'],
     ['* * ? * * *', 'hour'],
     ['H * * * * *', 'second'],
     ['*/0 * * * * *', 'second'],
@@ -67,5 +68,23 @@ describe('a cron expression', () => {
     ['@annually'],
   ])('is accepted as %j', (text) => {
     expect(refusalOf(text)).toBe('accepted');
+  });
+
+  it.each([
+    ['*/2', 'MON,WED,FRI,SUN'],
+    ['*/3', 'MON,THU,SUN'],
+    ['*/7', 'MON'],
+    ['0/2', 'SUN,TUE,THU,SAT'],
+    ['SUN/2', 'SUN'],
+    ['7/2', 'SUN'],
+    ['FRI/2', 'FRI,SUN'],
+    ['MON-FRI,FRI,1', 'MON,TUE,WED,THU,FRI'],
+  ])('names with %j the days %s', (days, list) => {
+    const of = (field: string): unknown => parseCron(`0 0 0 ? * ${field}`, 'x').dayOfWeek;
+    expect(of(days)).toEqual(of(list));
+  });
+
+  it('may name a value twice', () => {
+    expect(parseCron('0 0 9,8-10,9 * * *', 'x').hours).toEqual([8, 9, 10]);
   });
 });
