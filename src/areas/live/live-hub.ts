@@ -144,7 +144,7 @@ export class LiveHub implements TopicListener, Service {
     stream.send(frameOf('ready', this.eventId, toJsonText({ topics: topics.map(nameOf) })));
     this.#add(stream);
     const { waiting: callers } = this.parts.context;
-    // What it is sent is asked for with each event; a token that is refused ends it at once.
+    // Rights are asked for with each event; a token that is refused ends the stream at once.
     const waiting = { caller, requireRight: () => undefined, end: () => stream.end() };
     callers?.add(waiting);
     sink.onClose(() => {
