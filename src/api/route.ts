@@ -153,6 +153,18 @@ export class RouteRequest {
     return Math.min(Math.max(Number(text), least), most);
   }
 
+  /**
+   * Values of a parameter that names some of `known`, as `queryAll` reads them. Throws AppError
+   * 'bad-request' for another one.
+   */
+  queryChoices<T extends string>(name: string, known: readonly T[]): T[] {
+    return this.queryAll(name).map((text) => {
+      const found = known.find((each) => each === text);
+      if (found !== undefined) return found;
+      throw new AppError('bad-request', `Parameter '${name}' must be one of ${known.join(', ')}`);
+    });
+  }
+
   /** Path variable that is an integer of 32 bits. Throws AppError 'bad-request'. */
   paramInteger(name: string): number {
     return toInteger(name, this.param(name));

@@ -12,6 +12,7 @@ import {
   searchWorkflowsByTasksInFull,
 } from '../operation/search/search-tasks.js';
 import { searchedTasks, searchedWorkflows } from '../operation/search/fields.js';
+import { classifiers } from '../model/summaries.js';
 import type { WorkflowSearch } from '../operation/search/find-workflows.js';
 import {
   searchWorkflowsInFull,
@@ -46,7 +47,7 @@ const searchParameters: Readonly<Record<string, Parameter>> = {
 
 const workflowSearchParameters: Readonly<Record<string, Parameter>> = {
   ...searchParameters,
-  classifier: query(schema.oneOf(['workflow', 'agent'], 'Only those of this kind'), {
+  classifier: query(schema.oneOf(classifiers, 'Only those of this kind'), {
     repeated: true,
   }),
   topLevelOnly: query(schema.flag('Whether children are left out', { default: false })),
@@ -176,7 +177,7 @@ function toWorkflowSearch(request: RouteRequest, name: string): WorkflowSearch {
   checkPageSize(search.size, name);
   return {
     ...search,
-    classifiers: request.queryAll('classifier'),
+    classifiers: request.queryChoices('classifier', classifiers),
     topLevelOnly: request.queryBoolean('topLevelOnly'),
   };
 }

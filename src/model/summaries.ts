@@ -16,6 +16,9 @@ const moment = (
   description = 'Such as 2025-10-09T08:53:20.000Z; 1970 when unset',
 ): Schema<string> => text(description, { format: 'date-time' });
 
+export const classifiers = ['workflow', 'agent'] as const;
+export type Classifier = (typeof classifiers)[number];
+
 export const workflowSummarySchema = object(
   'WorkflowSummary',
   {
@@ -42,7 +45,7 @@ export const workflowSummarySchema = object(
     priority: integer('From 0 to 99'),
     taskToDomain: mapOf(text(), 'Domains of its tasks'),
     parentWorkflowId: text('Execution that started it as a child; empty for none'),
-    classifier: oneOf(['workflow', 'agent'], 'What the definition describes'),
+    classifier: oneOf(classifiers, 'What the definition describes'),
     imported: importedFrom,
   },
   [
@@ -192,7 +195,7 @@ function toTimeText(moment: number): string {
 }
 
 /** Whether the definition describes an agent (contract-core 6.1, metadata). */
-export function classifierOf(def: WorkflowDef): 'workflow' | 'agent' {
+export function classifierOf(def: WorkflowDef): Classifier {
   const { metadata } = def;
   const isAgent =
     metadata['classifier'] === 'agent' ||

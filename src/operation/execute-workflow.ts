@@ -13,6 +13,7 @@ import {
   type SignalAnswer,
 } from './signal-response.js';
 import { startWorkflow } from './start-workflow.js';
+import { checkPriority } from './start-workflow-by-name.js';
 
 export interface SynchronousCall {
   readonly caller: Caller;
@@ -96,14 +97,16 @@ async function answerAfterWait(
 
 /**
  * Starts, waits, and resolves with the JSON text of the execution's output (contract-core 8.2, the
- * deprecated form).
+ * deprecated form). Throws AppError as `startWorkflow`, and 'validation' for a priority out of
+ * bounds.
  */
 export async function executeForOutput(
   context: OperationContext,
   request: StartWorkflowRequest,
   call: Omit<SynchronousCall, 'strategy' | 'requestId'>,
 ): Promise<string> {
-  const id: ExecutionId = await startWorkflow(context, call.caller, marked(request));
+  checkPriority(request);
+  const id: ExecutionId = await startWorkflow(context, call.caller, request);
   const { caller, waitUntilTaskRefs: refs, timeoutMs, onAbort } = call;
   await waitUntilBlocked(context, { id, caller, refs, timeoutMs, onAbort });
   const output = await context.executions.read(id, (open) => open.execution.output.text);

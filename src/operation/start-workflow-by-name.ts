@@ -9,18 +9,14 @@ import type { OperationContext } from './context.js';
 import { violated } from './refusals.js';
 import { startWorkflow } from './start-workflow.js';
 
-/** Contract-core 8.1. */
-/** Throws AppError as `startWorkflow`. */
+/** Contract-core 8.1. Throws AppError as `startWorkflow`. */
 export async function startWorkflowByName(
   context: OperationContext,
   caller: Caller,
   request: StartWorkflowRequest,
 ): Promise<ExecutionId> {
-  const { name, version, priority } = request;
-  if (priority < 0 || priority > priorityMax) {
-    const rule = priority < 0 ? '0 is the minimum' : `${priorityMax} is the maximum`;
-    throw violated('startWorkflow.arg3', `${rule} priority value`, String(priority));
-  }
+  const { name, version } = request;
+  checkPriority(request);
   if (context.definitions.exactDef(name, version) === undefined)
     await context.definitions.refresh();
   if (context.definitions.exactDef(name, version) === undefined) {
@@ -30,4 +26,11 @@ export async function startWorkflowByName(
     );
   }
   return startWorkflow(context, caller, request);
+}
+
+/** Throws AppError 'validation' for a priority out of bounds, in the form of a start by name. */
+export function checkPriority({ priority }: StartWorkflowRequest): void {
+  if (priority >= 0 && priority <= priorityMax) return;
+  const rule = priority < 0 ? '0 is the minimum' : `${priorityMax} is the maximum`;
+  throw violated('startWorkflow.arg3', `${rule} priority value`, String(priority));
 }

@@ -281,6 +281,11 @@ describe('workflow definitions', () => {
     ]);
     const { body } = await ask('GET /api/metadata/workflow?classifier=agent');
     expect(body).toMatchObject([{ name: 'bot' }]);
+    const both = await ask('GET /api/metadata/workflow?classifier=agent,workflow');
+    expect(both.body).toHaveLength(2);
+    const message = "Parameter 'classifier' must be one of workflow, agent";
+    const other = await ask('GET /api/metadata/workflow?classifier=none');
+    expect(other).toMatchObject({ status: 400, body: { message } });
   });
 
   it('get the next free version when asked to', async () => {

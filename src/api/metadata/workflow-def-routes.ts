@@ -10,6 +10,7 @@ import {
   type WorkflowDef,
 } from '../../model/workflow-def.js';
 import { toWorkflowDefJson, showingWorkflowDefJson } from '../../model/workflow-def-json.js';
+import { classifiers } from '../../model/summaries.js';
 import type { WorkflowDefinitions } from '../../operation/definitions/workflow-definitions.js';
 import {
   body,
@@ -144,7 +145,9 @@ function listRoutes(workflows: WorkflowDefinitions): Endpoint[] {
       summary: 'Shows workflow definitions in all versions.',
       access: readsEach,
       parameters: {
-        classifier: query(schema.oneOf(['workflow', 'agent'], 'Only those of this kind')),
+        classifier: query(schema.oneOf(classifiers, 'Only those of this kind'), {
+          repeated: true,
+        }),
         name: query(schema.text('Only those of this name')),
         short: query(schema.flag('Whether tasks are left out', { default: false })),
         ...listParameters,
@@ -215,15 +218,14 @@ function listWorkflows(
   workflows: WorkflowDefinitions,
   request: RouteRequest,
 ): Promise<ApiResponse> {
-  const defs = workflows.list(
-    request.caller,
-    present({
-      classifier: request.query('classifier') || undefined,
+  const defs = workflows.list(request.caller, {
+    classifiers: request.queryChoices('classifier', classifiers),
+    ...present({
       name: request.query('name') || undefined,
       tag: tagFilterOf(request),
       rights: rightsOf(request),
     }),
-  );
+  });
   const isShort = request.queryBoolean('short');
   return jsonListInSlices(defs, function* (def) {
     const text = yield* showingWorkflowDefJson(isShort ? withoutTasks(def) : def);

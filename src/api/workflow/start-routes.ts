@@ -168,7 +168,7 @@ function executeByNameRoute(
     },
     ...(method === 'POST' && { body: body(inputBody, false) }),
     reply: writtenJson(schema.anyObject),
-    errors: ['not-found', 'conflict', 'too-many'],
+    errors: ['validation', 'not-found', 'conflict', 'too-many'],
     handle: (request) => executeByName(context, request),
   });
 }

@@ -8,7 +8,7 @@ import type { AccessRules, Right } from '../../access/access-rules.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { present } from '../../model/record-reader.js';
-import { classifierOf } from '../../model/summaries.js';
+import { classifierOf, type Classifier } from '../../model/summaries.js';
 import { validationFailed } from '../../model/validation.js';
 import { validatingWorkflowDef, type WorkflowRules } from '../../model/validate-workflow-def.js';
 import type { Registration } from '../../model/name-registration.js';
@@ -56,7 +56,8 @@ export interface RegisterOptions {
 }
 
 export interface WorkflowFilter {
-  readonly classifier?: string;
+  /** Absent or empty: any. */
+  readonly classifiers?: readonly Classifier[];
   readonly name?: string;
   readonly tag?: TagFilter;
   /** Beside READ. */
@@ -216,11 +217,11 @@ export class WorkflowDefinitions {
     const named = filter.name === undefined ? table.names() : [filter.name];
     const names = tag === undefined ? named : named.filter((name) => this.tags.has(name, tag));
     const all = names.flatMap((name) => table.versions(name));
-    const { rights = [] } = filter;
+    const { rights = [], classifiers = [] } = filter;
     const defs = permitted({ access, caller, type: 'WORKFLOW_DEF', rights }, all);
-    return filter.classifier === undefined
+    return classifiers.length === 0
       ? defs
-      : defs.filter((def) => classifierOf(def) === filter.classifier);
+      : defs.filter((def) => classifiers.includes(classifierOf(def)));
   }
 
   /** Lowest version first; empty for an unknown name. */

@@ -5,6 +5,7 @@
 // answers.
 import type { ExecutionId } from '../../std/ids.js';
 import type { Caller } from '../../model/caller.js';
+import type { Classifier } from '../../model/summaries.js';
 import type { WorkflowStatus } from '../../model/status.js';
 import type { ExecutionSummary, IndexRange } from '../../store/search-store.js';
 import { mayOnAllExecutions } from '../../access/execution-rights.js';
@@ -37,8 +38,8 @@ import {
 } from './request.js';
 
 export interface WorkflowSearch extends SearchRequest {
-  /** `workflow`, `agent`; empty: any. */
-  readonly classifiers: readonly string[];
+  /** Empty: any. */
+  readonly classifiers: readonly Classifier[];
   /** Leave out executions with a parent. */
   readonly topLevelOnly: boolean;
 }

@@ -67,6 +67,14 @@ export function startingRoutes(): void {
         /Validation failed/,
       ],
       [
+        'too low a priority in a call that waits',
+        'POST',
+        '/api/workflow/execute/routes_inline?priority=-1',
+        {},
+        400,
+        /Validation failed/,
+      ],
+      [
         'a null input',
         'POST',
         '/api/workflow',
