@@ -1,4 +1,4 @@
-// What comes as a stream of events is handed on in pieces, and others have their turn in between.
+// A stream of events is handed on in pieces, and others have their turn in between.
 import { expect, it } from 'vitest';
 import { paced } from '../src/paced-answer.js';
 
