@@ -107,7 +107,7 @@ async function createKey({ identities, tags }: Parts): Promise<object> {
 async function createUser(identities: IdentityTables, email: string): Promise<object> {
   const known = identities.person(email);
   const password = randomBytes(18).toString('base64url');
-  await new Persons(identities, unguarded(identities)).put(email, {
+  await new Persons(identities, unguarded(identities)).put(localAdministrator, email, {
     name: known?.name ?? email,
     roles: [...new Set([...(known?.roles ?? []), 'ADMIN'])],
     password,

@@ -1,7 +1,7 @@
 // The rules of access: which caller may do what with which resource (contract-admin 6). Operations
 // ask these rules for each object that they touch; endpoints declare which rule applies to them.
 import { AppError } from '../model/errors.js';
-import type { Caller } from '../model/caller.js';
+import { isAdministrator, type Caller } from '../model/caller.js';
 import type { OwnedExecution } from './owned-execution.js';
 import { plainId } from '../model/subject.js';
 
@@ -66,6 +66,12 @@ export const everythingAllowed: AccessRules = {
   heldSince: () => 0,
   hasPermission: () => true,
 };
+
+/** Throws AppError 'forbidden'. */
+export function requireAdministrator(caller: Caller): void {
+  if (isAdministrator(caller)) return;
+  throw new AppError('forbidden', `${plainId(caller.id)} does not have the role ADMIN`);
+}
 
 /**
  * Throws AppError 'forbidden' that names the missing right (contract-admin 1.4). `asked`: what the

@@ -1,8 +1,8 @@
 // Checks the header fields of a request, so that every server and proxy on the way reads the same
-// request out of the same bytes (RFC 9112 sections 3.2, 6.1 and 6.3): one Host, one length, no
-// transfer coding but `chunked`. A packed body is refused as well: a small one could become a large
-// one. The libraries let some of it through, and each of them something else, so both HTTP servers
-// ask here before anything is done with a request.
+// request out of the same bytes (RFC 9112 sections 3.2, 6.1 and 6.3): one Host, one length, one
+// token, no transfer coding but `chunked`. A packed body is refused as well: a small one could
+// become a large one. The libraries let some of it through, and each of them something else, so
+// both HTTP servers ask here before anything is done with a request.
 
 /** The one transfer coding that is served. */
 const chunked = 'chunked';
@@ -43,6 +43,8 @@ export function framingOf(fields: readonly string[], needsHost = true): Framing 
   let length: string | undefined;
   let coding: string | undefined;
   let isPacked = false;
+  let token = false;
+  let bearer = false;
   let isForwarded = false;
   for (let i = 0; i < fields.length; i += 2) {
     const name = fields[i] as string;
@@ -59,6 +61,12 @@ export function framingOf(fields: readonly string[], needsHost = true): Framing 
       coding = value;
     } else if (name === 'content-encoding') {
       isPacked ||= value !== '' && value.toLowerCase() !== 'identity';
+    } else if (name === 'x-authorization') {
+      if (token) return faulty('The request has more than one X-Authorization');
+      token = true;
+    } else if (name === 'authorization') {
+      if (bearer) return faulty('The request has more than one Authorization');
+      bearer = true;
     } else if (proxyHeaders.has(name)) isForwarded = true;
   }
   if (host === undefined && needsHost) return faulty('The request has no header Host');
@@ -72,6 +80,18 @@ export function framingOf(fields: readonly string[], needsHost = true): Framing 
   }
   return isForwarded ? soundLast : sound;
 }
+
+/**
+ * Why an address is refused that holds a byte which must be percent-encoded (RFC 3986 section 2):
+ * the native parser reads such bytes as UTF-8, and those that are none all as one sign. undefined:
+ * it is sound. Of no matter for node:http, which refuses it.
+ */
+export function addressFault(path: string, query: string): string | undefined {
+  if (plainAddress.test(path) && plainAddress.test(query)) return undefined;
+  return 'The request address has a sign that must be percent-encoded';
+}
+
+const plainAddress = /^[!-~]*$/;
 
 /** Why a version is refused: node:http reads a request of `HTTP/2.0` as one of 1.1. */
 export function versionFault(version: string): string | undefined {

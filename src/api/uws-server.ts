@@ -28,7 +28,7 @@ import { sendable } from './answer-headers.js';
 import { BodyIntake } from './body-intake.js';
 import { BodyPermits, unboundedBodies } from './body-permits.js';
 import { loadBinary } from './listener-binary.js';
-import { framingOf } from './framing.js';
+import { addressFault, framingOf } from './framing.js';
 import { addressOf, badRequest, begin, refusals, statusLine, urlBytesMax } from './http-limits.js';
 import { lastRequests, whenAccepted } from './last-requests.js';
 import { noBody } from './request-body.js';
@@ -265,7 +265,7 @@ class Exchange implements ApiRequest {
     const headers = this.#headers;
     request.forEach((name, value) => void headers.push(name, value));
     const { fault, closes } = framingOf(headers);
-    this.fault = fault;
+    this.fault = fault ?? addressFault(this.path, this.query);
     this.isLast = closes;
   }
 

@@ -10,6 +10,7 @@ import type {
   TaskResult,
 } from '../model/execution.js';
 import type { HumanAssignment, HumanUser } from '../model/human/human-definition.js';
+import type { Claim } from '../model/human/human-process.js';
 import type { Payload } from '../model/payload.js';
 import type { WorkflowStatus } from '../model/status.js';
 import type { ScriptResult } from './script.js';
@@ -200,10 +201,12 @@ export type Command =
 export interface HumanStanding {
   readonly as: 'assignee' | 'claimant';
   readonly user: HumanUser;
+  /** Of a claimant (model/human/human-process.ts). */
+  readonly claimedBy?: string;
 }
 
 export type HumanAction =
-  | { kind: 'claim'; claimant: HumanUser; groups: readonly string[]; override: boolean }
+  | ({ kind: 'claim' } & Claim)
   | { kind: 'release' }
   | { kind: 'skip'; reason: string | undefined }
   | { kind: 'reassign'; assignments: readonly HumanAssignment[] }

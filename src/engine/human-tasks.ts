@@ -4,7 +4,7 @@
 import type { Task } from '../model/execution.js';
 import { asJson, isMap, type JsonMap, ownRecord } from '../model/json.js';
 import { humanDefinitionOf, type TriggerType } from '../model/human/human-definition.js';
-import { humanEntryOf, type HumanTaskEntry } from '../model/human/human-entry.js';
+import { humanEntryOf, shownEntry, type HumanTaskEntry } from '../model/human/human-entry.js';
 import {
   assignmentDueAt,
   beginProcess,
@@ -139,7 +139,7 @@ function start(t: Transition, task: Task, triggerType: TriggerType, request: Jso
   const startedId = derivedId(`${t.execution.id}|human|${task.number}|${outboxCounter}`);
   // A trigger hands on the members that SDKs know, without the definition.
   const ours = { humanTaskDef: undefined, dueTime: undefined, correlationId: undefined };
-  const humanTask = asJson({ ...entry, ...ours });
+  const humanTask = asJson({ ...shownEntry(entry), ...ours });
   addMessage(t, {
     kind: 'start-workflow',
     isUnwatched: true,

@@ -5,7 +5,7 @@
 // test of a flag.
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
-import type { HumanTaskEntry } from '../model/human/human-entry.js';
+import { shownEntry, type HumanTaskEntry } from '../model/human/human-entry.js';
 import { asJson, type Json, type JsonMap } from '../model/json.js';
 import type { ChangeEvent, TaskEvent, WorkflowEvent } from '../model/status-event.js';
 import { toTaskSummary, toWorkflowSummary } from '../model/summaries.js';
@@ -54,7 +54,7 @@ export function tellHumanTask(t: Transition, task: Task, entry: HumanTaskEntry |
   const event = `HUMAN_TASK_${entry.state}` as const;
   const receivers = listeners.of(event, t.execution, task);
   if (receivers.length === 0) return;
-  const { input: _input, output: _output, humanTaskDef: _def, ...content } = entry;
+  const { input: _input, output: _output, humanTaskDef: _def, ...content } = shownEntry(entry);
   send(t, { receivers, event, id: entry.taskId, content: asJson(content) });
 }
 

@@ -4,6 +4,7 @@ import type { Control } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { JsonMap } from '../model/json.js';
 import { present } from '../model/record-reader.js';
+import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { controlWorkflow } from './control-workflow.js';
 import { missingWorkflow } from './archived-refusal.js';
@@ -50,6 +51,7 @@ async function refuseSuperseded(
     return { parentWorkflowId, parentTaskNumber };
   });
   if (parent === undefined) throw await missingWorkflow(context, control.caller, id);
+  await requireExecutionRight(context, control.caller, 'EXECUTE', id);
   const { parentWorkflowId, parentTaskNumber } = parent;
   if (parentWorkflowId === undefined || parentTaskNumber === undefined) return;
   const superseded = await context.executions.read(

@@ -102,6 +102,10 @@ export const rawCases: readonly RawCase[] = [
   unheard('a return inside a field', head(get, host, 'X-A: b\rX-B: c')),
   unheard('a zero byte inside a field', head(get, host, 'X-A: b\0c')),
   refused('a zero byte in the path', head('GET /ra\0w HTTP/1.1', host)),
+  refused('a byte in the path that is not escaped', head('GET /raw\xe9 HTTP/1.1', host)),
+  refused('a byte in the query that is not escaped', head('GET /raw?a=\xc3\xa9 HTTP/1.1', host)),
+  refused('two tokens', head(get, host, 'X-Authorization: a', 'X-Authorization: b')),
+  refused('two bearers', head(get, host, 'Authorization: Bearer a', 'authorization: Bearer b')),
   ...['0.9', '1.2', '2.0', '3.0', '9.9'].map((version) =>
     refused(`version ${version}`, head(`GET /raw HTTP/${version}`, host)),
   ),

@@ -208,4 +208,91 @@ describe('who is made under the id of a deleted person', () => {
     expect(await third.status('GET', `/api/workflow/${own}`)).toBe(200);
     expect(await third.status('GET', `/api/workflow/${started}`)).toBe(403);
   });
+
+  it('holds no claim of that one, which binds nobody any more', async () => {
+    const of = await begin();
+    const user = of.former.subject;
+    const assigned = await humanTask(of, user);
+    const anybodys = await humanTask(of, undefined);
+    for (const { claim } of [assigned, anybodys]) await ok(of.former, 'POST', claim);
+    await ok(of.former, 'POST', `${anybodys.path}/update`, { draft: 'of the former' });
+    const next = await of.replaced();
+    for (const { path } of [assigned, anybodys]) {
+      expect(await next.status('POST', `${path}/update?complete=true`, {})).toBe(403);
+      expect(await next.status('POST', `${path}/release`)).toBe(403);
+    }
+    expect(await next.status('GET', anybodys.path)).toBe(403);
+    const found = async (): Promise<string[]> =>
+      ((await ok(next, 'POST', '/api/human/tasks/search', {})).results as { taskId: string }[])
+        .map(({ taskId }) => taskId)
+        .filter((id) => [assigned.id, anybodys.id].includes(id));
+    await until('the index', async () => ((await found()).length > 0 ? true : undefined));
+    expect(await found()).toEqual([assigned.id]);
+    const other = await server.user(`${of.name}_other@x.org`, ['USER']);
+    expect(await other.status('POST', assigned.claim)).toBe(403);
+    const claimed = await ok(next, 'POST', assigned.claim);
+    expect(claimed.claimant).toEqual({ userType: 'CONDUCTOR_USER', user });
+    expect(JSON.stringify(claimed)).not.toMatch(/claimedBy|\\u0000/);
+    expect(await other.status('POST', assigned.claim)).toBe(403);
+    await ok(other, 'POST', anybodys.claim);
+    expect(await next.status('POST', anybodys.claim)).toBe(400);
+    await ok(next, 'POST', `${assigned.path}/update?complete=true`, {});
+    await ok(other, 'POST', `${anybodys.path}/update?complete=true`, {});
+  });
+
+  it('is named by the id alone in what a trigger of a human task starts', async () => {
+    const of = await begin();
+    const next = await of.replaced();
+    const startWorkflowRequest = { name: of.goal, version: 1 };
+    const taskTriggers = [{ triggerType: 'IN_PROGRESS', startWorkflowRequest }];
+    const { claim, workflow } = await humanTask(of, undefined, { taskTriggers }, next);
+    await ok(next, 'POST', claim);
+    const { tasks } = await ok(admin, 'GET', `/api/workflow/${workflow}`);
+    const [{ workflowId }] = tasks[0].inputData.__humanTaskProcessContext.humanTaskTriggerLog;
+    const started = await until('what was started', async () => {
+      const { status, body } = await admin.get(`/api/workflow/${String(workflowId)}`);
+      return status === 200 ? body : undefined;
+    });
+    expect(started.input.humanTask.createdBy).toBe(next.subject);
+    expect(JSON.stringify(started.input)).not.toContain('claimedBy');
+  });
+
+  it('gets the tasks that definitions assign by name, claimed ones too', async () => {
+    const of = await begin();
+    const { path } = await humanTask(of, of.former.subject, { autoClaim: true });
+    const next = await of.replaced();
+    await ok(next, 'POST', `${path}/update?complete=true`, {});
+  });
 });
+
+interface HumanTask {
+  readonly id: string;
+  readonly workflow: string;
+  readonly path: string;
+  readonly claim: string;
+}
+
+/** Assigned to a user, or to nobody. */
+async function humanTask(
+  { name }: Case,
+  user: string | undefined,
+  more: object = {},
+  by = admin,
+): Promise<HumanTask> {
+  const assignee = { userType: 'CONDUCTOR_USER', user };
+  const definition = {
+    ...(user === undefined ? {} : { assignments: [{ assignee, slaMinutes: 0 }] }),
+    ...more,
+  };
+  const task = {
+    ...{ name: 'ask', taskReferenceName: 'ask', type: 'HUMAN' },
+    inputParameters: { __humanTaskDefinition: definition },
+  };
+  const workflowDef = { name: `${name}_asks`, version: 1, tasks: [task] };
+  const start = { name: workflowDef.name, version: 1, workflowDef };
+  const workflow = (await ok(by, 'POST', '/api/workflow', start)) as string;
+  const { tasks } = await ok(admin, 'GET', `/api/workflow/${workflow}`);
+  const id = tasks[0].taskId as string;
+  const path = `/api/human/tasks/${id}`;
+  return { id, workflow, path, claim: `${path}/claim` };
+}

@@ -182,4 +182,21 @@ describe('with authentication', () => {
     await secured.user('live_stream_another@x.org', ['USER']);
     await until('the end of the stream', () => stream.isOver);
   });
+
+  it.each<[string, (path: string, key: string) => Promise<unknown>]>([
+    ['key', (path, key) => secured.admin.delete(`${path}/accessKeys/${key}`)],
+    ['role', (path) => secured.admin.delete(`${path}/roles/ADMIN`)],
+  ])('a caller hears nothing more once the %s is taken away', async (what, end) => {
+    const { admin, url } = secured;
+    const reader = await secured.application(`live_stream_${what}`, ['ADMIN']);
+    const stream = await open(url, 'executions', reader.headers);
+    await admin.post('/api/workflow', { name: 'live_stream_secret', version: 1 });
+    await stream.next('an execution', ({ event }) => event === 'executions');
+    await end(`/api/applications/${reader.subject.slice(4)}`, reader.key.keyId);
+    const { text: id } = await admin.post('/api/workflow', {
+      ...{ name: 'live_stream_secret', version: 1 },
+    });
+    await until('the end of the stream', () => stream.isOver);
+    expect(JSON.stringify(stream.events)).not.toContain(id);
+  });
 });

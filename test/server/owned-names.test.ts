@@ -165,6 +165,22 @@ describe('a name that was deleted and registered by somebody else', () => {
   });
 });
 
+describe('a running execution whose name another one has registered', () => {
+  it('is not moved to that definition, which those who had the name before would be shown', async () => {
+    const def = { name: 'moved_on', tasks: [work] };
+    await first.post('/api/metadata/workflow', def);
+    await server.grant(stranger, 'WORKFLOW_DEF', 'moved_on', ['READ', 'EXECUTE']);
+    const { id } = await executionOf(stranger, 'moved_on', { name: 'moved_on' });
+    await first.delete('/api/metadata/workflow/moved_on/1');
+    expect(await server.admin.status('POST', '/api/metadata/workflow', def)).toBe(200);
+    await server.grant(stranger, 'WORKFLOW_DEF', 'moved_on', ['READ', 'EXECUTE']);
+    const upgrade = { name: 'moved_on', version: 1 };
+    const route = `/api/workflow/${id}`;
+    expect(await stranger.status('POST', `${route}/upgrade`, upgrade)).toBe(403);
+    expect(await stranger.status('DELETE', route)).toBe(200);
+  });
+});
+
 describe('an archived execution', () => {
   it('belongs to whom it belonged to', async () => {
     await first.post('/api/metadata/workflow', { name: 'archived', tasks: [work] });

@@ -147,6 +147,41 @@ describe('a right of the starter that ends while its execution runs', () => {
   });
 });
 
+describe('the starter of an inline definition under a name that others own', () => {
+  it('runs nothing of theirs by a restart once the right on the name has ended', async () => {
+    const name = 'withdrawn_rights_borrowed';
+    await define(admin, name, [gate]);
+    await server.grant(ann, 'WORKFLOW_DEF', name, ['READ', 'EXECUTE']);
+    const own = await start(ann, { name, version: 1, workflowDef: { name, tasks: [gate] } });
+    expect(await ann.status('DELETE', `/api/workflow/${own}`)).toBe(200);
+    await withdraw(ann, 'WORKFLOW_DEF', name, ['READ', 'EXECUTE']);
+    const restart = `/api/workflow/${own}/restart`;
+    expect(await ann.status('POST', `${restart}?useLatestDefinitions=true`)).toBe(403);
+    expect(await ann.status('POST', restart)).toBe(204);
+    expect(await ann.status('DELETE', `/api/workflow/${own}`)).toBe(200);
+  });
+});
+
+describe('a retry that its parent made unnecessary', () => {
+  it('is refused without a word about it to who may not control the execution', async () => {
+    const [top, below] = ['withdrawn_rights_top', 'withdrawn_rights_below'];
+    await define(admin, below, [gate]);
+    await define(admin, top, [child(below)]);
+    const parent = await start(admin, { name: top });
+    const childOf = async (): Promise<string | undefined> => {
+      const { tasks } = (await admin.get(`/api/workflow/${parent}`)).body;
+      return (tasks as { subWorkflowId?: string }[]).at(-1)?.subWorkflowId || undefined;
+    };
+    const old = await until('the child', childOf);
+    expect(await admin.status('DELETE', `/api/workflow/${old}`)).toBe(200);
+    expect(await admin.status('POST', `/api/workflow/${parent}/retry`)).toBe(204);
+    const retry = `/api/workflow/${old}/retry?retryIfRetriedByParent=false`;
+    expect(await admin.status('POST', retry)).toBe(409);
+    expect(await ann.status('POST', retry)).toBe(403);
+    expect(await admin.status('DELETE', `/api/workflow/${parent}`)).toBe(200);
+  });
+});
+
 describe('an author who loses what the definition names', () => {
   const named: readonly (readonly [string, (name: string) => object])[] = [
     ['SUB_WORKFLOW', (name) => ({ tasks: [gate, child(name)] })],

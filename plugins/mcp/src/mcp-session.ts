@@ -1,7 +1,7 @@
 // A session with an MCP server over HTTP, for one task. The newer transport is tried first; one
 // that refuses it is spoken to over server-sent events, the older one. The library is loaded at
 // first use, and its requests go through the outbound client (invariants S1).
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Client, ClientOptions } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
   FinalFailure,
@@ -18,6 +18,7 @@ import {
   type TaskInput,
   textFrom,
 } from '@downbeat/plugin';
+import { pacedFetch } from './paced-answer.js';
 
 /** `requestTimeMsMax`: longest time of a session. */
 export type McpServices = Pick<PluginServices, 'client' | 'integrations' | 'requestTimeMsMax'>;
@@ -28,6 +29,14 @@ export const serverParameters = { mcpServer: requiredText, headers: map };
 export const toServer: Pick<ParameterTask, 'reaches' | 'lane'> = {
   reaches: [{ right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`mcpServer`' }],
   lane: ({ mcpServer }) => textFrom(mcpServer),
+};
+
+/**
+ * For the schemas of what tools answer. None is read: a server may send one that takes seconds to
+ * read, with the whole node waiting, and the tasks check no answer by them.
+ */
+const jsonSchemaValidator: NonNullable<ClientOptions['jsonSchemaValidator']> = {
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
 /** How the server introduces itself; the version is that of these tasks. */
@@ -116,7 +125,7 @@ async function connected(
   { url, headers }: McpTarget,
   options: McpSession['options'],
 ): Promise<Client> {
-  const fetch = client.fetchFor(options.signal);
+  const fetch = pacedFetch(client.fetchFor(options.signal));
   const settings = { fetch, requestInit: { headers } };
   const { StreamableHTTPClientTransport } =
     await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
@@ -131,7 +140,7 @@ async function connected(
 
 async function connect(transport: object, options: McpSession['options']): Promise<Client> {
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
-  const client = new Client(clientName);
+  const client = new Client(clientName, { jsonSchemaValidator });
   // The library's transports declare optional members more loosely than its interface.
   await client.connect(transport as Transport, options);
   return client;

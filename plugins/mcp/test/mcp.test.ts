@@ -1,9 +1,37 @@
 // LIST_MCP_TOOLS and CALL_MCP_TOOL against servers of the official library on loopback.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LocalMcpServer } from '../../../test/support/mcp-server.js';
 import { freePort } from '../../../testkit/process.js';
 import { until } from '../../../testkit/until.js';
 import { TaskBench } from '../../../test/server/models/task-bench.js';
+
+const greeting = {
+  ...{ protocolVersion: '2025-03-26', capabilities: { tools: {} } },
+  serverInfo: { name: 'plain', version: '1' },
+};
+
+const open: http.Server[] = [];
+afterEach(() => {
+  for (const server of open.splice(0)) server.close();
+});
+
+/** A server that answers each method with what is given, as it is. */
+async function plainServer(results: Readonly<Record<string, object>>): Promise<string> {
+  const server = http.createServer(async (request, response) => {
+    const sent = await text(request);
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    const { id, method } = JSON.parse(sent) as { id?: number; method: string };
+    if (id === undefined) return void response.writeHead(202).end();
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] }));
+  });
+  open.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
 
 let bench: TaskBench;
 const newer = new LocalMcpServer();
@@ -81,6 +109,17 @@ describe('an MCP server', () => {
       status: 'FAILED_WITH_TERMINAL_ERROR',
       reasonForIncompletion: 'The integration does not allow the tool fail',
     });
+  });
+
+  it('tells its tools without anybody reading the schemas of what they answer', async () => {
+    // It refers to nothing that there is, so who reads it fails.
+    const outputSchema = { type: 'object', properties: { a: { $ref: '#/$defs/none' } } };
+    const url = await plainServer({
+      ...{ initialize: greeting },
+      'tools/list': { tools: [{ name: 'one', inputSchema: { type: 'object' }, outputSchema }] },
+    });
+    const { tools } = await bench.output('LIST_MCP_TOOLS', { mcpServer: url });
+    expect(tools).toEqual([expect.objectContaining({ name: 'one' })]);
   });
 
   it.each([

@@ -35,15 +35,16 @@ export const human = area({
     return { lent, forms, formRules, validation };
   },
   needs: [
-    ...(['clock', 'log', 'access', 'operations'] as const),
+    ...(['clock', 'log', 'access', 'starterOf', 'operations'] as const),
     ...(['humanTasks', 'humanTaskFeed', 'retentionMs', 'searchTextBytesMax'] as const),
   ],
   build(
-    { clock, log, access, operations: context, humanTasks: store, ...more },
+    { clock, log, access, starterOf, operations: context, humanTasks: store, ...more },
     { begun: { forms, formRules, validation } },
   ) {
     const { humanTaskFeed: feed, retentionMs: lifeMs, searchTextBytesMax: bytesMax } = more;
-    const tasks = new HumanTasks({ context, access, store, forms, formRules, validation });
+    const checks = { access, starterOf, forms, formRules, validation };
+    const tasks = new HumanTasks({ context, store, ...checks });
     const texts = createHumanTaskTexts(store, {
       ...{ clock, feed, bytesMax },
       failed: (error) => log.warn({ err: error }, 'the text index of human tasks is built again'),

@@ -4,7 +4,7 @@
 // an assignee's or claimant's standing goes with the command, which is refused when it has passed
 // on.
 import { bySystem } from '../../shard/executions.js';
-import { isUser, nameOf } from '../../model/human/visible-to.js';
+import { isClaimant, isUser, nameOf } from '../../model/human/visible-to.js';
 import type { AccessRules } from '../../access/access-rules.js';
 import type { HumanAction, HumanStanding } from '../../engine/command.js';
 import { entryOf } from '../../engine/human-tasks.js';
@@ -13,6 +13,7 @@ import { AppError, isNotFound } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import { type HumanAssignment, type HumanUser } from '../../model/human/human-definition.js';
 import { present } from '../../model/record-reader.js';
+import type { Claim } from '../../model/human/human-process.js';
 import type { HumanTaskEntry } from '../../model/human/human-entry.js';
 import type { UserForm } from './user-form.js';
 import { isTerminalTask } from '../../model/status.js';
@@ -32,6 +33,8 @@ export interface HumanTasksParts {
   readonly forms: UserForms;
   readonly formRules: FormRules;
   readonly validation: FormValidation;
+  /** undefined: is gone. */
+  readonly starterOf: (subject: string) => Caller | undefined;
 }
 
 /**
@@ -106,7 +109,9 @@ export class HumanTasks {
     const entry = await this.find(taskId, 'bad-request');
     this.#require(caller, entry, ['assignee', 'UPDATE', 'anybody-unassigned']);
     const claimant: HumanUser = { userType: 'CONDUCTOR_USER', user: nameOf(caller) };
-    return await this.#claim(taskId, { claimant, groups: caller.groups, override });
+    const { groups, id } = caller;
+    const claimedBy = id === '' ? undefined : id;
+    return await this.#claim(entry, { claimant, claimedBy, groups, override });
   }
 
   async claimFor(
@@ -116,11 +121,8 @@ export class HumanTasks {
   ): Promise<HumanTaskEntry> {
     const entry = await this.find(taskId, 'bad-request');
     this.#require(caller, entry, ['UPDATE', 'anybody-unassigned']);
-    return await this.#claim(taskId, {
-      claimant: { userType: 'EXTERNAL_USER', user },
-      groups: [],
-      override,
-    });
+    const claimant: HumanUser = { userType: 'EXTERNAL_USER', user };
+    return await this.#claim(entry, { claimant, groups: [], override });
   }
 
   async reassign(
@@ -185,12 +187,12 @@ export class HumanTasks {
     await this.parts.store.remove(taskId);
   }
 
-  async #claim(
-    taskId: string,
-    claim: { claimant: HumanUser; groups: readonly string[]; override: boolean },
-  ): Promise<HumanTaskEntry> {
+  /** The claim of somebody who is gone binds nobody. */
+  async #claim({ taskId, claimedBy }: HumanTaskEntry, claim: Claim): Promise<HumanTaskEntry> {
     const { userType, user } = claim.claimant;
-    const action = { kind: 'claim', ...claim } as const;
+    const isGone = claimedBy !== undefined && this.parts.starterOf(claimedBy) === undefined;
+    const inPlaceOf = isGone ? claimedBy : undefined;
+    const action = { kind: 'claim', ...claim, ...present({ inPlaceOf }) } as const;
     await this.#send(taskId, `${userType}:${user}`, { action });
     return await this.find(taskId, 'bad-request');
   }
@@ -281,7 +283,7 @@ export class HumanTasks {
       case 'assignee':
         return isUser(caller, entry.assignee);
       case 'claimant':
-        return isUser(caller, entry.claimant);
+        return isClaimant(caller, entry);
       case 'anybody-unassigned':
         return entry.assignee === undefined;
       case 'READ':
@@ -296,7 +298,9 @@ export class HumanTasks {
 function standingOf(entry: HumanTaskEntry, role: Role): HumanStanding | undefined {
   if (role !== 'assignee' && role !== 'claimant') return undefined;
   const user = entry[role];
-  return user === undefined ? undefined : { as: role, user };
+  if (user === undefined) return undefined;
+  const { claimedBy } = entry;
+  return role === 'assignee' ? { as: role, user } : { as: role, user, ...present({ claimedBy }) };
 }
 
 function noSuchTask(kind: 'not-found' | 'bad-request', taskId: string): AppError {

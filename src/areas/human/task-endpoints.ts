@@ -2,7 +2,7 @@
 import { systemCaller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { parseOrderedAssignments } from '../../model/human/human-definition.js';
-import type { HumanTaskEntry } from '../../model/human/human-entry.js';
+import { shownEntry, type HumanTaskEntry } from '../../model/human/human-entry.js';
 import { parseHumanSearch } from '../../model/human/human-search.js';
 import { parseTexts } from '../../model/record-reader.js';
 import type { OperationContext } from '../../operation/context.js';
@@ -34,7 +34,6 @@ import {
 import { taskSchema } from '../../api/schemas/task.js';
 import type { RouteRequest } from '../../api/route.js';
 import { assignmentSchema, entrySchema, searchSchema, searchResultSchema } from './schemas.js';
-import { withPlainIds } from '../../model/subject.js';
 
 export interface HumanTaskParts {
   readonly tasks: HumanTasks;
@@ -69,9 +68,9 @@ async function shown(
   full: boolean,
 ): Promise<ShownEntry> {
   const form = full ? await tasks.formOf(entry) : undefined;
-  if (form === undefined) return withPlainIds(entry);
+  if (form === undefined) return shownEntry(entry);
   return {
-    ...withPlainIds(entry),
+    ...shownEntry(entry),
     humanTaskDef: { ...entry.humanTaskDef, fullTemplate: forms.shown(form) },
   };
 }
@@ -311,7 +310,7 @@ function searchEndpoints(parts: HumanTaskParts): Endpoint[] {
         const { entries, total } = await searchHumanTasks({ store, texts }, request.caller, search);
         return {
           totalHits: total,
-          results: entries.map(({ humanTaskDef: _def, ...entry }) => withPlainIds(entry)),
+          results: entries.map(({ humanTaskDef: _def, ...entry }) => shownEntry(entry)),
           hits: entries.length,
           start: search.start,
           pageSizeLimit: search.size,

@@ -2,7 +2,7 @@
 // while a stream is open, for all readers of this node that see the same together, and sent to
 // those for whom it has changed. Reading never takes more than a tenth of the time. While no stream
 // is open, nothing is read.
-import { isAdministrator, type Caller } from '../../model/caller.js';
+import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { Json } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
@@ -44,7 +44,7 @@ export class LiveCounters extends PeriodicService {
     if (startAt < this.#nextAt) return;
     const counted = [...hub.topics()].filter(isCounted);
     const shows = counted.flatMap((topic) =>
-      groupsOf(hub.streamsOf(topic.name)).map((streams) => ({ topic, streams })),
+      groupsOf(hub.streamsOf(topic.name), topic).map((streams) => ({ topic, streams })),
     );
     for (let left = shows.length; left > 0; left--) {
       await breathe();
@@ -58,11 +58,15 @@ export class LiveCounters extends PeriodicService {
 
   async #show({ topic, streams }: { topic: Topic; streams: readonly LiveStream[] }): Promise<void> {
     const [first] = streams;
-    if (first === undefined) return;
+    const viewer = first?.viewerOf(topic.name);
+    if (first === undefined || viewer === undefined) return;
     const state = await this.#read(topic, first.caller);
     const text = toJsonText({ topic: topic.name, state: state as Json });
     const frame = frameOf(topic.kind, this.parts.hub.eventId, text);
-    for (const stream of streams) stream.sendState(topic, text, frame);
+    for (const stream of streams) {
+      // Rights may have ended while it was read.
+      if (stream.viewerOf(topic.name) === viewer) stream.sendState(topic, text, frame);
+    }
   }
 
   async #read(topic: Topic, caller: Caller): Promise<unknown> {
@@ -89,11 +93,11 @@ function isCounted({ kind }: Topic): boolean {
 }
 
 /** Streams whose callers see the same. */
-function groupsOf(streams: Iterable<LiveStream>): LiveStream[][] {
+function groupsOf(streams: Iterable<LiveStream>, { name }: Topic): LiveStream[][] {
   const groups = new Map<string, LiveStream[]>();
   for (const stream of streams) {
-    const { caller } = stream;
-    const key = isAdministrator(caller) ? 'administrators' : `${caller.kind} ${caller.id}`;
+    const key = stream.viewerOf(name);
+    if (key === undefined) continue;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [stream]);
     else group.push(stream);

@@ -9,12 +9,13 @@
 // Events of the topics `queues`, `overview` and `job:{jobId}` are a whole state each
 // (live-counters.ts).
 //
-// A stream ends after `streamLifeMs`, and when any identity has changed, so that its reader comes
-// back and is authenticated again. Between its events a stream costs a comment every few seconds.
+// A stream ends after `streamLifeMs`, at once when the token of its reader does not count any more,
+// and some seconds after any identity has changed, so that its reader comes back with what he may
+// see by then. Between its events a stream costs a comment every few seconds.
 import { randomBytes } from 'node:crypto';
 import type { AccessRules } from '../../access/access-rules.js';
 import { requireOnExecution } from '../../access/execution-rights.js';
-import { isAdministrator, type Caller } from '../../model/caller.js';
+import type { Caller } from '../../model/caller.js';
 import { AppError, noSuchWorkflow } from '../../model/errors.js';
 import { toJsonText } from '../../model/json-text.js';
 import { ownedOf } from '../../operation/access.js';
@@ -31,7 +32,7 @@ import { shownData } from './shown-changes.js';
 import { executionsTopic, inboxTopic, type Topic } from '../../operation/live/topics.js';
 
 export interface LiveHubParts {
-  readonly context: Pick<OperationContext, 'executions'>;
+  readonly context: Pick<OperationContext, 'executions' | 'waiting'>;
   readonly access: AccessRules;
   readonly jobs: Pick<BulkJobView, 'get'>;
   readonly notices: Pick<TopicNotices, 'want' | 'unwant'>;
@@ -142,7 +143,14 @@ export class LiveHub implements TopicListener, Service {
     if (missed.length > 0) this.#reset(stream, missed);
     stream.send(frameOf('ready', this.eventId, toJsonText({ topics: topics.map(nameOf) })));
     this.#add(stream);
-    sink.onClose(() => this.#remove(stream));
+    const { waiting: callers } = this.parts.context;
+    // Rights are asked for with each event; a token that is refused ends the stream at once.
+    const waiting = { caller, requireRight: () => undefined, end: () => stream.end() };
+    callers?.add(waiting);
+    sink.onClose(() => {
+      callers?.remove(waiting);
+      this.#remove(stream);
+    });
   }
 
   // ---- TopicListener ----
@@ -192,8 +200,8 @@ export class LiveHub implements TopicListener, Service {
     this.#ring.add(event, toJsonText(changes.map(({ content }) => content)).length);
     const frames = new Map<string, string | undefined>();
     for (const stream of this.streamsOf(topic)) {
-      const { caller } = stream;
-      const key = viewerOf(caller, topic);
+      const key = stream.viewerOf(topic);
+      if (key === undefined) continue;
       if (!frames.has(key)) frames.set(key, this.#frameFor(stream, event));
       const frame = frames.get(key);
       if (frame !== undefined) stream.send(frame);
@@ -298,12 +306,6 @@ function isTold({ kind }: Topic): boolean {
 
 function isList(topic: string): boolean {
   return topic === executionsTopic || topic === inboxTopic;
-}
-
-/** Callers with the same key see the same of a topic. */
-function viewerOf(caller: Caller, topic: string): string {
-  const seesAll = topic !== inboxTopic && isAdministrator(caller);
-  return seesAll ? 'administrators' : `${caller.kind} ${caller.id}`;
 }
 
 function nameOf({ name }: Topic): string {

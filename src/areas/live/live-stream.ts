@@ -1,7 +1,8 @@
 // One open stream of server-sent events: who reads, which topics, and how an event is written. The
 // sink cuts off a reader that does not take what it is sent, so nobody ever waits for one.
-import type { Caller } from '../../model/caller.js';
-import type { Topic } from '../../operation/live/topics.js';
+import { isAdministrator, type Caller } from '../../model/caller.js';
+import { AppError } from '../../model/errors.js';
+import { inboxTopic, type Topic } from '../../operation/live/topics.js';
 
 /** Where the body of an answer goes. */
 export interface StreamSink {
@@ -26,6 +27,22 @@ export class LiveStream {
     readonly identityRevision: number,
   ) {
     this.topics = new Map(topics.map((topic) => [topic.name, topic]));
+  }
+
+  /**
+   * Callers with the same key see the same of a topic. undefined: the caller's token does not count
+   * any more, and the stream ends.
+   */
+  viewerOf(topic: string): string | undefined {
+    const { caller } = this;
+    try {
+      const seesAll = topic !== inboxTopic && isAdministrator(caller);
+      return seesAll ? 'administrators' : `${caller.kind} ${caller.id}`;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      this.end();
+      return undefined;
+    }
   }
 
   /** `frame` is the text of one event. */

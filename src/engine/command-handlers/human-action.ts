@@ -16,7 +16,7 @@ import {
 import type { Task } from '../../model/execution.js';
 import { Payload } from '../../model/payload.js';
 import { isTerminalTask } from '../../model/status.js';
-import type { HumanAction } from '../command.js';
+import type { HumanAction, HumanStanding } from '../command.js';
 import { taskPart, type Reply } from '../decision.js';
 import { outputOf } from '../derived-payloads.js';
 import { applyMove, moveBy, processOf, setProcess, tellIndex } from '../human-tasks.js';
@@ -40,7 +40,7 @@ export const humanAction: CommandHandler<'human-action'> = (t, command) => {
   }
   if (isTerminalTask(task.status)) return refuse(`The human task has ended (${task.status})`);
   const { standing } = command;
-  if (standing !== undefined && !isSameUser(process[standing.as], standing.user)) {
+  if (standing !== undefined && !stands(process, standing)) {
     return refuse(`The human task has another ${standing.as} by now`, 'forbidden');
   }
   const by = moveBy(t, task, actedBy);
@@ -50,6 +50,12 @@ export const humanAction: CommandHandler<'human-action'> = (t, command) => {
   applyMove(t, task, move);
   return ok;
 };
+
+function stands(process: HumanProcess, { as, user, claimedBy }: HumanStanding): boolean {
+  if (!isSameUser(process[as], user)) return false;
+  // A node of an earlier version does not tell it.
+  return as === 'assignee' || claimedBy === undefined || process.claimedBy === claimedBy;
+}
 
 function moveOf(
   process: HumanProcess,

@@ -10,7 +10,7 @@ import {
   type HumanUser,
 } from './human-definition.js';
 import type { HumanProcess } from './human-process.js';
-import { plainId } from '../subject.js';
+import { plainId, withPlainIds } from '../subject.js';
 
 export const humanStates = [
   'PENDING',
@@ -35,6 +35,8 @@ export interface HumanTaskEntry {
   readonly taskRefName: string;
   readonly assignee?: HumanUser;
   readonly claimant?: HumanUser;
+  /** As in the process; it is not shown. */
+  readonly claimedBy?: string;
   /** As the task was configured. */
   readonly humanTaskDef: {
     readonly displayName: string;
@@ -86,7 +88,7 @@ export function humanStateOf(status: TaskStatus, process: HumanProcess): HumanSt
 export function humanEntryOf(facts: HumanTaskFacts): HumanTaskEntry {
   const { process, input, createdBy, correlationId } = facts;
   const definition = humanDefinitionOf(input);
-  const { assignee, claimant } = process;
+  const { assignee, claimant, claimedBy } = process;
   const displayName = definition.displayName ?? facts.defName;
   return {
     taskId: facts.taskId,
@@ -99,6 +101,7 @@ export function humanEntryOf(facts: HumanTaskFacts): HumanTaskEntry {
     taskRefName: facts.ref,
     ...(assignee === undefined ? {} : { assignee }),
     ...(claimant === undefined ? {} : { claimant }),
+    ...(claimedBy === undefined ? {} : { claimedBy }),
     humanTaskDef: {
       displayName,
       assignments: process.assignments,
@@ -121,6 +124,14 @@ export function humanEntryOf(facts: HumanTaskFacts): HumanTaskEntry {
     updatedOn: Math.max(process.lastUpdated, facts.endedAt),
     ...(facts.dueAt === 0 ? {} : { dueTime: facts.dueAt }),
   };
+}
+
+/** An entry as the wire shows it. */
+export function shownEntry<T extends Pick<HumanTaskEntry, 'claimedBy' | 'createdBy' | 'updatedBy'>>(
+  entry: T,
+): Omit<T, 'claimedBy'> {
+  const { claimedBy: _claimedBy, ...shown } = withPlainIds(entry);
+  return shown;
 }
 
 /** Contract-admin 10.3. */

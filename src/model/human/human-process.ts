@@ -7,6 +7,7 @@
 //
 // Ended states are not kept here: they follow from the status of the task. The limit of an entry
 // counts from its assignment and stops when somebody claims the task.
+import { present } from '../record-reader.js';
 import {
   isSameUser,
   type HumanAssignment,
@@ -47,6 +48,11 @@ export interface HumanProcess {
   readonly skippedAssigneeIndexes: readonly number[];
   readonly assignee?: HumanUser;
   readonly claimant?: HumanUser;
+  /**
+   * Subject that took the claim itself (subject.ts): nobody else holds it who gets the id later.
+   * Absent: the definition gave it, by name, to anybody of that id.
+   */
+  readonly claimedBy?: string;
   /** When the entry's limit is over, epoch ms; 0: never. */
   readonly escalateAt: number;
   readonly actionLogs: readonly HumanActionLog[];
@@ -113,39 +119,46 @@ export function escalate(process: HumanProcess, by: MoveBy): Move {
 
 export interface Claim {
   readonly claimant: HumanUser;
+  /** As `HumanProcess.claimedBy`. */
+  readonly claimedBy?: string | undefined;
   /** Of the claimant. */
   readonly groups: readonly string[];
   readonly override: boolean;
+  /** `claimedBy` of somebody who is gone, so that the claim binds nobody. */
+  readonly inPlaceOf?: string | undefined;
 }
 
-export function claim(
-  process: HumanProcess,
-  { claimant, groups, override }: Claim,
-  by: MoveBy,
-): Move {
-  if (process.claimant !== undefined) {
+export function claim(held: HumanProcess, how: Claim, by: MoveBy): Move {
+  const { claimant, claimedBy, groups, override, inPlaceOf } = how;
+  if (held.claimant !== undefined && (inPlaceOf === undefined || held.claimedBy !== inPlaceOf)) {
     return refused(
-      `The task is claimed by ${process.claimant.user} already: it must be released first`,
+      `The task is claimed by ${held.claimant.user} already: it must be released first`,
     );
   }
+  const process = held.claimant === undefined ? held : released(held, { ...by, actedBy: 'system' });
+  const claimed = { ...process, ...present({ claimedBy }) };
   if (!mayClaim(process.assignee, claimant, groups)) {
     if (!override) return refused('The task is assigned to somebody else (overrideAssignment)');
-    return takeFor({ ...process, assignee: claimant }, claimant, by, process.assignee);
+    return takeFor({ ...claimed, assignee: claimant }, claimant, by, process.assignee);
   }
-  return takeFor(process, claimant, by);
+  return takeFor(claimed, claimant, by);
 }
 
 export function release(process: HumanProcess, by: MoveBy): Move {
   if (process.claimant === undefined) return refused('The task is not claimed by anybody');
-  const { claimant: _claimant, ...rest } = process;
+  return {
+    kind: 'moved',
+    process: released(process, by),
+    fired: ['PENDING', 'CLAIMANT_CHANGED', 'ASSIGNED'],
+  };
+}
+
+function released(process: HumanProcess, by: MoveBy): HumanProcess {
+  const { claimant: _claimant, claimedBy: _claimedBy, ...rest } = process;
   const pending = logged(rest, 'RELEASE', 'PENDING', by);
   const system = { ...by, actedBy: 'system' };
   const assigned = { ...pending, state: 'ASSIGNED', escalateAt: limitOf(process, by.now) } as const;
-  return {
-    kind: 'moved',
-    process: logged(assigned, 'ASSIGNMENT', 'ASSIGNED', system),
-    fired: ['PENDING', 'CLAIMANT_CHANGED', 'ASSIGNED'],
-  };
+  return logged(assigned, 'ASSIGNMENT', 'ASSIGNED', system);
 }
 
 export function skip(process: HumanProcess, reason: string | undefined, by: MoveBy): Move {
@@ -153,7 +166,7 @@ export function skip(process: HumanProcess, reason: string | undefined, by: Move
   if (assignee === undefined || assigneeIndex === undefined) {
     return refused('The task has no assignee who could be skipped');
   }
-  const { claimant: _claimant, ...rest } = process;
+  const { claimant: _claimant, claimedBy: _claimedBy, ...rest } = process;
   const skipped = [...process.skippedAssigneeIndexes, assigneeIndex];
   const logs = logged({ ...rest, skippedAssigneeIndexes: skipped }, 'SKIP', 'PENDING', by, reason);
   return assignFrom(logs, assigneeIndex + 1, by, process.completionStrategy);

@@ -17,18 +17,27 @@ export function visibleTo(
   caller: Caller,
   searchType: 'ADMIN' | 'INBOX' | undefined,
 ):
-  | ((entry: Pick<HumanTaskEntry, 'assignee' | 'claimant' | 'state' | 'createdBy'>) => boolean)
+  | ((entry: Claimed & Pick<HumanTaskEntry, 'assignee' | 'state' | 'createdBy'>) => boolean)
   | undefined {
   if (caller.kind === 'local') return undefined;
   if (!isInbox(caller, searchType)) {
     return isAdministrator(caller) ? undefined : ({ createdBy }) => createdBy === caller.id;
   }
-  return ({ assignee, claimant, state }) =>
-    isUser(caller, claimant) ||
+  return ({ assignee, claimant, claimedBy, state }) =>
+    isClaimant(caller, { claimant, claimedBy }) ||
     isUser(caller, assignee) ||
     (assignee === undefined &&
       claimant === undefined &&
       (state === 'ASSIGNED' || state === 'PENDING'));
+}
+
+type Claimed = {
+  readonly [Name in 'claimant' | 'claimedBy']?: HumanTaskEntry[Name] | undefined;
+};
+
+/** Whether the caller holds the claim: not who had the id before (docs/access.md). */
+export function isClaimant(caller: Caller, { claimant, claimedBy }: Claimed): boolean {
+  return isUser(caller, claimant) && (claimedBy === undefined || claimedBy === caller.id);
 }
 
 /** Whether the caller is a user of this server, or a member of a group of it. */

@@ -19,6 +19,7 @@ export type InboxTask = {
   createdBy: string;
   assignee?: HumanUser & { [key: string]: string };
   claimant?: HumanUser & { [key: string]: string };
+  claimedBy?: string;
 };
 
 /** A change; null: no such task. */
@@ -58,10 +59,12 @@ export function isInInbox(caller: Caller, task: InboxTask): boolean {
 }
 
 function taskOf(entry: HumanTaskEntry): InboxTask {
-  const { state, workflowId, workflowName, taskRefName, createdBy, assignee, claimant } = entry;
+  const { state, workflowId, workflowName, taskRefName, createdBy, assignee } = entry;
+  const { claimant, claimedBy } = entry;
   return {
     ...{ state, workflowId, workflowName, taskRefName, createdBy },
     ...(assignee === undefined ? {} : { assignee: { ...assignee } }),
     ...(claimant === undefined ? {} : { claimant: { ...claimant } }),
+    ...(claimedBy === undefined ? {} : { claimedBy }),
   };
 }

@@ -5,6 +5,7 @@ import { Groups } from '../../../src/areas/identity/groups/groups.js';
 import { identityRecords, IdentityTables } from '../../../src/areas/identity/identity-tables.js';
 import { LastAdministrator } from '../../../src/areas/identity/rights/last-administrator.js';
 import { Persons } from '../../../src/areas/identity/users/persons.js';
+import { localAdministrator as by } from '../../../src/model/caller.js';
 import { RecordTables } from '../../../src/operation/records/record-tables.js';
 import { systemClock } from '../../../src/std/clock.js';
 import { MemoryRecordStore } from '../../operation/records/memory-record-store.js';
@@ -27,28 +28,28 @@ beforeEach(async () => {
   groups = new Groups(identities, last);
   persons = new Persons(identities, last);
   await tables.start();
-  await groups.put('team', group);
+  await groups.put(by, 'team', group);
 });
 
 const groupsOfAnn = (): readonly string[] | undefined => identities.person('ann@x.test')?.groups;
 
 it('by a save whose password takes its time', async () => {
   const password = 'a password that nobody guesses';
-  const late = persons.put('ann@x.test', { ...ann, groups: ['team'], password });
-  await groups.delete('team');
+  const late = persons.put(by, 'ann@x.test', { ...ann, groups: ['team'], password });
+  await groups.delete(by, 'team');
   await expect(late).rejects.toMatchObject({ kind: 'not-found' });
   expect(groupsOfAnn()).toBeUndefined();
 });
 
 it('by an addition that waits for its turn', async () => {
-  await persons.put('ann@x.test', ann);
+  await persons.put(by, 'ann@x.test', ann);
   let go = (): void => undefined;
   void identities.persons.turns.run(
     'ann@x.test',
     () => new Promise<void>((resolve) => (go = resolve)),
   );
-  const late = groups.add('team', ['ann@x.test']);
-  await groups.delete('team');
+  const late = groups.add(by, 'team', ['ann@x.test']);
+  await groups.delete(by, 'team');
   go();
   await expect(late).rejects.toMatchObject({ kind: 'not-found' });
   expect(groupsOfAnn()).toEqual([]);

@@ -5,6 +5,7 @@ import { Groups } from '../../../src/areas/identity/groups/groups.js';
 import { identityRecords, IdentityTables } from '../../../src/areas/identity/identity-tables.js';
 import { LastAdministrator } from '../../../src/areas/identity/rights/last-administrator.js';
 import { Persons } from '../../../src/areas/identity/users/persons.js';
+import { localAdministrator as by } from '../../../src/model/caller.js';
 import { RecordTables } from '../../../src/operation/records/record-tables.js';
 import { systemClock } from '../../../src/std/clock.js';
 import { MemoryRecordStore } from '../../operation/records/memory-record-store.js';
@@ -35,9 +36,12 @@ const outcomes = async (both: readonly Promise<unknown>[]): Promise<string[]> =>
 
 it('a role and a group are not both taken away at once', async () => {
   const [persons, groups] = [new Persons(identities, last), new Groups(identities, last)];
-  await persons.put('ann@x.test', person);
+  await persons.put(by, 'ann@x.test', person);
   const { groups: _kept, ...withoutRole } = plain;
-  const both = [persons.put('ann@x.test', withoutRole), groups.remove('admins', ['ann@x.test'])];
+  const both = [
+    persons.put(by, 'ann@x.test', withoutRole),
+    groups.remove(by, 'admins', ['ann@x.test']),
+  ];
   expect((await outcomes(both)).sort()).toEqual(['conflict', 'done']);
 });
 

@@ -6,7 +6,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { everythingAllowed } from '../../../src/access/access-rules.js';
 import { RequestRates } from '../../../src/std/request-rates.js';
 import type { SecretBox } from '../../../src/access/secret-box.js';
-import { systemCaller } from '../../../src/model/caller.js';
+import { localAdministrator, systemCaller } from '../../../src/model/caller.js';
 import { SchemaReader } from '../../../src/operation/schemas/schema-reader.js';
 import { FormValidation } from '../../../src/areas/human/form-validation.js';
 import { HumanTasks, type HumanTasksParts } from '../../../src/areas/human/human-tasks.js';
@@ -127,6 +127,7 @@ export class OutsidePart {
       ...{ context: { executions }, access: everythingAllowed, store: stores.humanTasks },
       ...{
         forms: { find: () => undefined },
+        starterOf: () => localAdministrator,
         validation: new FormValidation(new SchemaReader(1000, clock)),
       },
     };

@@ -59,7 +59,8 @@ function groupRecordRoutes({ identities, groups, grants }: GroupRouteParts): End
       body: groupRequest(identities),
       reply: group,
       errors: ['conflict'],
-      handle: (request, wanted) => groups.put(checkId(request.param('id'), 'id'), wanted),
+      handle: (request, wanted) =>
+        groups.put(request.caller, checkId(request.param('id'), 'id'), wanted),
     }),
     endpoint({
       method: 'GET',
@@ -80,7 +81,7 @@ function groupRecordRoutes({ identities, groups, grants }: GroupRouteParts): End
       reply: message,
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
-        await groups.delete(request.param('id'));
+        await groups.delete(request.caller, request.param('id'));
         return { message: `Deleted group '${request.param('id')}'` };
       },
     }),
@@ -121,7 +122,7 @@ function memberRoutes({ groups }: GroupRouteParts): Endpoint[] {
       reply: nothing,
       errors: ['not-found'],
       handle: (request) =>
-        groups.add(request.param('groupId'), parseUserIds(request.param('userId'))),
+        groups.add(request.caller, request.param('groupId'), parseUserIds(request.param('userId'))),
     }),
     endpoint({
       method: 'DELETE',
@@ -132,7 +133,11 @@ function memberRoutes({ groups }: GroupRouteParts): Endpoint[] {
       reply: nothing,
       errors: ['not-found', 'conflict'],
       handle: (request) =>
-        groups.remove(request.param('groupId'), parseUserIds(request.param('userId'))),
+        groups.remove(
+          request.caller,
+          request.param('groupId'),
+          parseUserIds(request.param('userId')),
+        ),
     }),
     endpoint({
       method: 'POST',
@@ -145,7 +150,7 @@ function memberRoutes({ groups }: GroupRouteParts): Endpoint[] {
       errors: ['not-found'],
       handle: (request, ids) => {
         request.noteObjects(ids);
-        return groups.add(request.param('groupId'), ids);
+        return groups.add(request.caller, request.param('groupId'), ids);
       },
     }),
     endpoint({
@@ -159,7 +164,7 @@ function memberRoutes({ groups }: GroupRouteParts): Endpoint[] {
       errors: ['not-found', 'conflict'],
       handle: (request, ids) => {
         request.noteObjects(ids);
-        return groups.remove(request.param('groupId'), ids);
+        return groups.remove(request.caller, request.param('groupId'), ids);
       },
     }),
   ];

@@ -7,6 +7,8 @@ import {
   type Group,
   type Person,
 } from '../identities.js';
+import { requireAdministrator } from '../../../access/access-rules.js';
+import { systemCaller, type Caller } from '../../../model/caller.js';
 import { AppError } from '../../../model/errors.js';
 import type { RecordWrite } from '../../../store/record-store.js';
 import { changedByOthers, changeRecord } from '../../../operation/records/change-record.js';
@@ -41,13 +43,18 @@ export class Groups {
     return group;
   }
 
-  async put(id: string, request: GroupRequest): Promise<ShownGroup> {
+  /**
+   * Creates or replaces. Throws AppError 'forbidden', as all changes do, for a caller who is no
+   * administrator when the turn comes.
+   */
+  async put(caller: Caller, id: string, request: GroupRequest): Promise<ShownGroup> {
     const next = { id, ...request };
     const group = await this.lastAdministrator.guard(
       () => [{ kind: 'group', id, next }],
       () =>
         changeRecord(this.identities.groups, id, async (known) => {
           if (known === undefined) await forgetMembers(this.identities, id);
+          requireAdministrator(caller);
           return next;
         }),
     );
@@ -55,16 +62,18 @@ export class Groups {
   }
 
   /** Memberships and grants of the group go with it. Throws AppError 'not-found'. */
-  async delete(id: string): Promise<void> {
+  async delete(caller: Caller, id: string): Promise<void> {
     this.group(id);
     await this.lastAdministrator.guard(
       () => [{ kind: 'group', id, next: undefined }],
-      () => this.#delete(id),
+      () => this.#delete(caller, id),
     );
   }
 
-  async #delete(id: string): Promise<void> {
+  async #delete(caller: Caller, id: string): Promise<void> {
     const { identities } = this;
+    // Once: who leads by this very group does not any more from here on.
+    requireAdministrator(caller);
     await this.#removeMembers(id);
     const removal = { kind: 'group', id, text: undefined } as const;
     await identities.grants.write(
@@ -77,7 +86,7 @@ export class Groups {
   }
 
   async #removeMembers(id: string): Promise<void> {
-    for (const member of this.#members(id)) await this.#change(id, [member], false);
+    for (const member of this.#members(id)) await this.#change(systemCaller, id, [member], false);
   }
 
   /** Members, applications too. Throws AppError 'not-found'. */
@@ -93,7 +102,7 @@ export class Groups {
   }
 
   /** Adds all of them or none. Throws AppError 'not-found', 'bad-request'. */
-  async add(id: string, userIds: readonly string[]): Promise<void> {
+  async add(caller: Caller, id: string, userIds: readonly string[]): Promise<void> {
     this.group(id);
     for (const userId of userIds) {
       const { roles } = this.#subject(userId);
@@ -104,16 +113,16 @@ export class Groups {
         );
       }
     }
-    await this.#change(id, userIds, true);
+    await this.#change(caller, id, userIds, true);
   }
 
   /** Throws AppError 'not-found'. */
-  async remove(id: string, userIds: readonly string[]): Promise<void> {
+  async remove(caller: Caller, id: string, userIds: readonly string[]): Promise<void> {
     this.group(id);
     for (const userId of userIds) this.#subject(userId);
     await this.lastAdministrator.guard(
       () => userIds.map((userId) => this.#without(id, userId)),
-      () => this.#change(id, userIds, false),
+      () => this.#change(caller, id, userIds, false),
     );
   }
 
@@ -147,7 +156,12 @@ export class Groups {
   }
 
   /** In turn with all other changes of these users; who is named twice counts once. */
-  async #change(id: string, userIds: readonly string[], isMember: boolean): Promise<void> {
+  async #change(
+    caller: Caller,
+    id: string,
+    userIds: readonly string[],
+    isMember: boolean,
+  ): Promise<void> {
     const { persons, applications } = this.identities;
     const people = new Set<string>();
     const robots = new Set<string>();
@@ -156,7 +170,10 @@ export class Groups {
     }
     const subjects = [...people, ...[...robots].map(applicationSubject)];
     await persons.turns.runAll(people, () =>
-      applications.turns.runAll(robots, () => this.#changeInTurn(id, subjects, isMember)),
+      applications.turns.runAll(robots, () => {
+        requireAdministrator(caller);
+        return this.#changeInTurn(id, subjects, isMember);
+      }),
     );
   }
 

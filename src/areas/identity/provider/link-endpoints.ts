@@ -3,7 +3,6 @@ import { endpoint, nothing, type AccessRule, type Endpoint } from '../../../api/
 import { providerLink } from './provider-link.js';
 import type { ProviderLinks } from './provider-links.js';
 import type { Clock } from '../../../std/clock.js';
-import { plainId } from '../../../model/subject.js';
 
 const administrator: AccessRule = { rule: 'administrator' };
 const pattern = '/api/users/:id/provider';
@@ -28,8 +27,7 @@ export function providerLinkRoutes(links: ProviderLinks, clock: Clock): Endpoint
       access: administrator,
       reply: providerLink,
       errors: ['not-found'],
-      handle: (request) =>
-        links.allow(request.param('id'), plainId(request.caller.id), clock.now()),
+      handle: (request) => links.allow(request.caller, request.param('id'), clock.now()),
     }),
     endpoint({
       method: 'DELETE',

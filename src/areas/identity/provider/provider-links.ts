@@ -2,6 +2,9 @@
 // account that the provider's first sign-in made is linked to that identity at once. One that was
 // there before is linked by a verified address, and where it has more than default rights only on
 // the word of an administrator. From then on no other identity signs in to it.
+import { requireAdministrator } from '../../../access/access-rules.js';
+import type { Caller } from '../../../model/caller.js';
+import { plainId } from '../../../model/subject.js';
 import type { Person } from '../identities.js';
 import { AppError } from '../../../model/errors.js';
 import { changeRecord } from '../../../operation/records/change-record.js';
@@ -35,11 +38,17 @@ export class ProviderLinks {
     return link ?? { id, state: 'NONE' };
   }
 
-  /** The next identity that shows the account's id is linked. Rejects as `get`. */
-  async allow(userId: string, by: string, now: number): Promise<ProviderLink> {
+  /**
+   * The next identity that shows the account's id is linked. Rejects as `get`, and with AppError
+   * 'forbidden' for a caller who is no administrator when the turn comes.
+   */
+  async allow(caller: Caller, userId: string, now: number): Promise<ProviderLink> {
     const { id } = this.persons.person(userId);
-    const word = { id, state: 'ALLOWED', by, at: now } as const;
-    return await changeRecord(this.identities.providerLinks, id, () => word);
+    const word = { id, state: 'ALLOWED', by: plainId(caller.id), at: now } as const;
+    return await changeRecord(this.identities.providerLinks, id, () => {
+      requireAdministrator(caller);
+      return word;
+    });
   }
 
   /** Rejects as `get`. */

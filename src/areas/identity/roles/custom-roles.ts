@@ -1,5 +1,6 @@
 // Roles that a deployment makes itself, and lists of all roles (contract-admin 5.3).
-import { rights, targetTypes } from '../../../access/access-rules.js';
+import { requireAdministrator, rights, targetTypes } from '../../../access/access-rules.js';
+import type { Caller } from '../../../model/caller.js';
 import type { CustomRole } from '../identities.js';
 import { isSystemRole, systemRoleNames } from './system-roles.js';
 import { AppError } from '../../../model/errors.js';
@@ -39,21 +40,26 @@ export class CustomRoles {
     return toRoleJson(name, this.identities);
   }
 
-  /** Throws AppError 'conflict' when there is one of the name. */
-  async create(role: CustomRole): Promise<ShownRole> {
+  /**
+   * Throws AppError 'conflict' when there is one of the name, 'forbidden' for a caller who is no
+   * administrator when the turn comes.
+   */
+  async create(caller: Caller, role: CustomRole): Promise<ShownRole> {
     if (this.identities.customRole(role.name) === undefined) {
       await forgetHolders(this.identities, role.name);
     }
+    requireAdministrator(caller);
     if (!(await this.identities.roles.put(role, 'absent'))) {
       throw new AppError('conflict', `There is a role ${role.name} already`);
     }
     return toRoleJson(role.name, this.identities);
   }
 
-  /** Creates or replaces. */
-  async put(role: CustomRole): Promise<ShownRole> {
+  /** Creates or replaces. Throws AppError 'forbidden' as `create`. */
+  async put(caller: Caller, role: CustomRole): Promise<ShownRole> {
     await changeRecord(this.identities.roles, role.name, async (known) => {
       if (known === undefined) await forgetHolders(this.identities, role.name);
+      requireAdministrator(caller);
       return role;
     });
     return toRoleJson(role.name, this.identities);

@@ -92,7 +92,7 @@ function recordRoutes(roles: CustomRoles): Endpoint[] {
       errors: ['conflict'],
       handle: (request, wanted) => {
         request.noteObject(wanted.name);
-        return roles.create(wanted);
+        return roles.create(request.caller, wanted);
       },
     }),
     endpoint({
@@ -113,7 +113,7 @@ function recordRoutes(roles: CustomRoles): Endpoint[] {
       access: administrator,
       body: roleNamed,
       reply: role,
-      handle: (_request, wanted) => roles.put(wanted),
+      handle: (request, wanted) => roles.put(request.caller, wanted),
     }),
     endpoint({
       method: 'DELETE',

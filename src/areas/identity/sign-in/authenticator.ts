@@ -39,6 +39,9 @@ export interface TokenUses {
 
 interface Known {
   readonly token: string;
+  /** As it was when the token was checked. */
+  readonly present: Caller;
+  /** As it is whenever it is asked. */
   readonly caller: Caller;
   readonly claims: TokenClaims;
   readonly endsAt: number;
@@ -107,11 +110,39 @@ export class Authenticator {
     if (check.kind === 'invalid') throw refused('The token is not valid');
     const { claims } = check;
     if (isEnded(claims.jti)) throw refused('The session of this token was ended');
-    const caller = this.#callerOf(claims, now);
+    const present = this.#callerOf(claims, now);
+    const caller = this.#live(token, present);
     this.#tokenOf.set(caller, token);
     const keyEndsAt = identities.accessKey(claims.key ?? '')?.expiresAt;
     const endsAt = Math.min((claims.exp ?? Infinity) * 1000, keyEndsAt ?? Infinity);
-    return { token, caller, claims, endsAt, usedAt: Number.NEGATIVE_INFINITY };
+    return { token, caller, present, claims, endsAt, usedAt: Number.NEGATIVE_INFINITY };
+  }
+
+  /**
+   * With the roles and groups as they are whenever it is asked, for operations that take their time
+   * or wait for their turn. They throw AppError 'unauthenticated' once the token does not count any
+   * more.
+   */
+  #live(token: string, first: Caller): Caller {
+    const { identities } = this.parts;
+    let present = first;
+    let { revision } = identities;
+    const now = (): Caller => {
+      if (identities.revision === revision) return present;
+      present = this.#look(token).present;
+      revision = identities.revision;
+      return present;
+    };
+    return {
+      kind: first.kind,
+      id: first.id,
+      get roles() {
+        return now().roles;
+      },
+      get groups() {
+        return now().groups;
+      },
+    };
   }
 
   #callerOf(claims: TokenClaims, now: number): Caller {

@@ -71,7 +71,8 @@ export function userRoutes(parts: UserRouteParts): Endpoint[] {
       body: personRequest(identities),
       reply: user,
       errors: ['not-found', 'conflict'],
-      handle: (request, wanted) => persons.put(checkId(request.param('id'), 'id'), wanted),
+      handle: (request, wanted) =>
+        persons.put(request.caller, checkId(request.param('id'), 'id'), wanted),
     }),
     endpoint({
       method: 'GET',
@@ -92,7 +93,7 @@ export function userRoutes(parts: UserRouteParts): Endpoint[] {
       reply: message,
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
-        await persons.delete(request.param('id'));
+        await persons.delete(request.caller, request.param('id'));
         return { message: `Deleted user '${request.param('id')}'` };
       },
     }),

@@ -9,6 +9,8 @@ import {
   type Person,
 } from '../identities.js';
 import { hashPassword, passwordLength } from '../sign-in/passwords.js';
+import { requireAdministrator } from '../../../access/access-rules.js';
+import type { Caller } from '../../../model/caller.js';
 import { AppError } from '../../../model/errors.js';
 import { refused } from '../../../model/record-reader.js';
 import { changeRecord } from '../../../operation/records/change-record.js';
@@ -51,8 +53,11 @@ export class Persons {
     return person;
   }
 
-  /** Creates or replaces. Throws AppError 'bad-request', 'not-found' for an unknown group. */
-  async put(givenId: string, request: PersonRequest): Promise<ShownUser> {
+  /**
+   * Creates or replaces. Throws AppError 'bad-request', 'not-found' for an unknown group,
+   * 'forbidden' for a caller who is no administrator when the turn comes.
+   */
+  async put(caller: Caller, givenId: string, request: PersonRequest): Promise<ShownUser> {
     const id = personIdOf(givenId);
     if (isReservedId(id)) {
       throw refused('id', 'must not be system or begin with app: such ids are not of persons');
@@ -60,6 +65,7 @@ export class Persons {
     this.#requireGroups(request);
     const passwordHash = await passwordHashOf(request.password, id);
     const changed = (known: Person | undefined): Person => {
+      requireAdministrator(caller);
       // One may have gone meanwhile: the next group of its name would have a member.
       this.#requireGroups(request);
       return { ...personOf(id, request, passwordHash, known), ...this.identities.formerly(id) };
@@ -84,12 +90,15 @@ export class Persons {
 
   /**
    * Its grants go with it; what was issued to it ceases, and what it has left has no rights, also
-   * when the id is given again. Throws AppError 'not-found'.
+   * when the id is given again. Throws AppError 'not-found', 'forbidden' as `put`.
    */
-  async delete(givenId: string): Promise<void> {
+  async delete(caller: Caller, givenId: string): Promise<void> {
     const { id } = this.person(givenId);
     const { formerPersons } = this.identities;
-    const former = (): FormerPerson => ({ id, times: this.identities.timesDeleted(id) + 1 });
+    const former = (): FormerPerson => {
+      requireAdministrator(caller);
+      return { id, times: this.identities.timesDeleted(id) + 1 };
+    };
     await this.lastAdministrator.guard(
       () => [{ kind: 'person', id, next: undefined }],
       () => changeRecord(formerPersons, id, former, () => this.#removalOf(id)),
