@@ -354,7 +354,10 @@ describe('a human task', () => {
     await post(`${taskId}/update?complete=true`, {});
     const started = await until('the workflows', async () => {
       const path = `/api/workflow/${toldName}/correlated/${correlationId}?includeClosed=true`;
-      const found = (await api.request('GET', path)).body as { input: JsonObject; priority: number }[];
+      const found = (await api.request('GET', path)).body as {
+        input: JsonObject;
+        priority: number;
+      }[];
       return found.length >= types.length ? found : undefined;
     });
     expect(started.map(({ input }) => input['on']).sort()).toEqual([...types].sort());
