@@ -151,7 +151,12 @@ describe('a human task', () => {
     const output = { checked: { ok: true }, note: { text: 'b' } };
     const execution = await api.workflow(workflowId);
     expect(execution).toMatchObject({ status: 'COMPLETED', output });
-    expect(await entryOf(taskId)).toMatchObject({ state: 'COMPLETED', output, updatedBy: 'local' });
+    const done = await entryOf(taskId);
+    expect(done).toMatchObject({ state: 'COMPLETED', output, updatedBy: 'local' });
+    expect(actions(done).slice(-2)).toEqual([
+      ['UPDATE', 'IN_PROGRESS', 'local'],
+      ['COMPLETE', 'COMPLETED', 'local'],
+    ]);
     for (const path of ['claim', 'release', 'skip', 'update', 'externalUser/x']) {
       expect((await post(`${taskId}/${path}`)).status).toBe(400);
     }
