@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { ApiSchemas, type ApiDescription } from './api-schemas.js';
 import { projectRoot } from './project.js';
+import { personToken } from './person-tokens.js';
 import { sharedRedisArgs } from './shared-redis-args.js';
 import { startServer, type RunningServer, type ServerSettings } from './server.js';
 import { until } from './until.js';
@@ -93,6 +94,7 @@ export class SecuredServer {
     readonly nobody: Session,
     /** Knows which replies were sent. */
     readonly forms: ApiSchemas,
+    private readonly redisUrl: string | undefined,
   ) {}
 
   static async start(settings: ServerSettings = {}): Promise<SecuredServer> {
@@ -104,7 +106,7 @@ export class SecuredServer {
     const nobody = new Session(server.url, {}, '', forms);
     // The running server follows the command's records within a second.
     const admin = await until('the new key', () => sessionOf(nobody, key));
-    return new SecuredServer(server, key, admin, nobody, forms);
+    return new SecuredServer(server, key, admin, nobody, forms, settings.redisUrl);
   }
 
   get url(): string {
@@ -126,8 +128,18 @@ export class SecuredServer {
     return Object.assign(session as Session, { key });
   }
 
-  /** A new user with these roles, signed in. */
+  /** A new user with these roles and no password, and a session of its token. */
   async user(
+    id: string,
+    roles: readonly string[],
+    groups: readonly string[] = [],
+  ): Promise<Session> {
+    await this.admin.put(`/api/users/${id}`, { name: id, roles, groups });
+    return this.#sessionOf(id, await personToken(this.server.dataDir, id, this.redisUrl));
+  }
+
+  /** As `user`, with the password `password of ID`, which he has signed in with. */
+  async userWithPassword(
     id: string,
     roles: readonly string[],
     groups: readonly string[] = [],
@@ -135,7 +147,11 @@ export class SecuredServer {
     const password = `password of ${id}`;
     await this.admin.put(`/api/users/${id}`, { name: id, roles, groups, password });
     const answer = await this.nobody.post('/api/token', { email: id, password });
-    return new Session(this.url, { 'x-authorization': answer.body.token }, id, this.forms);
+    return this.#sessionOf(id, answer.body.token as string);
+  }
+
+  #sessionOf(id: string, token: string): Session {
+    return new Session(this.url, { 'x-authorization': token }, id, this.forms);
   }
 
   /** Grants rights to a user or application by its subject id. */

@@ -10,11 +10,17 @@ export const sharedRedisVariable = 'DOWNBEAT_TEST_REDIS_URL';
  * private Redis, a folder for objects and a key for secrets.
  */
 export function sharedRedisArgs(dataDir: string): string[] {
-  const url = process.env[sharedRedisVariable];
-  if (url === undefined) return [];
+  const shared = sharedRedis(dataDir);
+  if (shared === undefined) return [];
   const secretsKey = createHash('sha256').update(dataDir).digest('base64');
   return [
-    ...['--redis-url', url, '--redis-prefix', path.basename(dataDir)],
+    ...['--redis-url', shared.url, '--redis-prefix', shared.prefix],
     ...['--object-store', 'folder', '--secrets-key', secretsKey],
   ];
+}
+
+/** Where the store of a server with this folder lies; undefined: in its private Redis. */
+export function sharedRedis(dataDir: string): { url: string; prefix: string } | undefined {
+  const url = process.env[sharedRedisVariable];
+  return url === undefined ? undefined : { url, prefix: path.basename(dataDir) };
 }

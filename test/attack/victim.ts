@@ -64,7 +64,7 @@ export class Victim {
 
   async #plantAll(server: SecuredServer): Promise<void> {
     const name = victimName;
-    const owner = await server.user(userId, ['USER']);
+    const owner = await server.userWithPassword(userId, ['USER']);
     const canary = this.#canary.bind(this);
     const seen = 'with definitions';
     const work = {

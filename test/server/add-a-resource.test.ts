@@ -58,7 +58,7 @@ beforeAll(async () => {
     args: ['--runbooks-max', '3', '--checklists-max', '3'],
   });
   ({ admin } = secured);
-  ada = await secured.user('ada@x.org', ['USER']);
+  ada = await secured.userWithPassword('ada@x.org', ['USER']);
   bob = await secured.user('bob@x.org', ['USER']);
 }, compileMsMax + 60_000);
 afterAll(async () => {

@@ -28,7 +28,7 @@ let foreign: Session;
 beforeAll(async () => {
   secured = await SecuredServer.start({ args: ['--object-store', 'none'] });
   stranger = await secured.user('stranger@x.org', []);
-  await secured.user('root@x.org', ['ADMIN']);
+  await secured.userWithPassword('root@x.org', ['ADMIN']);
   const credentials = { email: 'root@x.org', password: 'password of root@x.org' };
   const answer = await secured.nobody.post('/api/sign-in', credentials);
   expect(answer.status, answer.text).toBe(200);

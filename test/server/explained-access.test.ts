@@ -19,7 +19,7 @@ describe('access that is explained', () => {
       description: 'Operators',
       roles: ['METADATA_MANAGER'],
     });
-    kim = await secured.user(
+    kim = await secured.userWithPassword(
       'explained_access_kim@example.com',
       ['USER'],
       ['explained_access_ops'],

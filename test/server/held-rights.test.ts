@@ -210,7 +210,7 @@ describe('the last administrator', () => {
         expect(refused.body.message).toContain('last administrator');
       }
       await last.put('/api/groups/leaders', { description: 'lead', roles: ['ADMIN'] });
-      const boss = await alone.user('boss@x.org', [], ['leaders']);
+      const boss = await alone.userWithPassword('boss@x.org', [], ['leaders']);
       expect(await boss.status('DELETE', path)).toBe(200);
       expect(await boss.status('DELETE', '/api/users/boss@x.org')).toBe(409);
       expect(await boss.status('PUT', '/api/users/boss@x.org', { name: 'b', groups: [] })).toBe(

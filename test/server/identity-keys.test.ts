@@ -27,7 +27,7 @@ function filesWith(text: string): string[] {
 describe('a key or a password', () => {
   it('is stored as a hash: no file of the store shows it', async () => {
     const { key } = await secured.application('identity_keys_hashed');
-    await secured.user('identity_keys_hashed@x.org', ['USER']);
+    await secured.userWithPassword('identity_keys_hashed@x.org', ['USER']);
     expect(filesWith(key.keyId)).not.toEqual([]);
     expect(filesWith('identity_keys_hashed@x.org')).not.toEqual([]);
     expect(filesWith(key.keySecret)).toEqual([]);

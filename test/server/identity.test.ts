@@ -91,7 +91,7 @@ describe('failed attempts to sign in', () => {
   it('are limited for the account, whatever the password', async () => {
     // A second try of this test has another account.
     const email = `identity_guessed${++tries}@x.org`;
-    await secured.user(email, ['USER']);
+    await secured.userWithPassword(email, ['USER']);
     const tried: number[] = [];
     for (let i = 0; i < 11; i++) {
       const attempt = { email, password: `guess ${i}` };
@@ -108,7 +108,7 @@ describe('failed attempts to sign in', () => {
 describe('a session of the web page', () => {
   it('is a cookie that scripts and other sites cannot use', async () => {
     const password = 'password of identity_page@x.org';
-    await secured.user('identity_page@x.org', ['ADMIN']);
+    await secured.userWithPassword('identity_page@x.org', ['ADMIN']);
     const signedIn = await nobody.post('/api/sign-in', { email: 'identity_page@x.org', password });
     expect(signedIn.body).toEqual({ id: 'identity_page@x.org' });
     const cookie = signedIn.headers.get('set-cookie') as string;

@@ -260,7 +260,7 @@ describe('refused because of who calls is', () => {
   it('a sign-out by nobody, or from another site', async () => {
     const out: Call = { method: 'DELETE', route: '/api/sign-in' };
     await steps.refused('signOut 401', { ...out, by: secured.nobody });
-    await secured.user('ann@x.org', []);
+    await secured.userWithPassword('ann@x.org', []);
     const credentials = { email: 'ann@x.org', password: 'password of ann@x.org' };
     const { headers } = await secured.nobody.post('/api/sign-in', credentials);
     const cookie = (headers.get('set-cookie') as string).split(';')[0] as string;

@@ -135,7 +135,7 @@ describe('an account that is there already', () => {
     statusOfSignIn(secured, provider, claims);
 
   it('is linked when it has no more than default rights', async () => {
-    await secured.user('plain@x.org', ['USER']);
+    await secured.userWithPassword('plain@x.org', ['USER']);
     expect(await signIn({ email: 'plain@x.org', sub: 'one' })).toBe(302);
     // Not by another identity that shows the same address afterwards.
     expect(await signIn({ email: 'plain@x.org', sub: 'two' })).toBe(401);
@@ -143,13 +143,19 @@ describe('an account that is there already', () => {
   });
 
   it.each<[string, string, (id: string) => Promise<unknown>]>([
-    ['a role', 'role@x.org', (id) => secured.user(id, ['ADMIN', 'WORKFLOW_MANAGER'])],
-    ['a role of a group', 'group@x.org', (id) => secured.user(id, ['USER'], ['definers'])],
+    ['a role', 'role@x.org', (id) => secured.userWithPassword(id, ['ADMIN', 'WORKFLOW_MANAGER'])],
+    [
+      'a role of a group',
+      'group@x.org',
+      (id) => secured.userWithPassword(id, ['USER'], ['definers']),
+    ],
     [
       'a grant',
       'grant@x.org',
       async (id) =>
-        secured.grant(await secured.user(id, ['USER']), 'WORKFLOW_DEF', 'any', ['READ']),
+        secured.grant(await secured.userWithPassword(id, ['USER']), 'WORKFLOW_DEF', 'any', [
+          'READ',
+        ]),
     ],
     [
       'a role and no password',

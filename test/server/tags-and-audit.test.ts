@@ -139,7 +139,7 @@ describe('facts about the server', () => {
 
 describe('the audit log', () => {
   it('says who changed what, and who was refused', async () => {
-    const user = await secured.user('auditee@x.org', ['USER']);
+    const user = await secured.userWithPassword('auditee@x.org', ['USER']);
     await user.put('/api/secrets/audited', 'hush-hush-value');
     await user.put('/api/groups/forbidden', { description: 'x' });
     const task = { name: 'w', taskReferenceName: 'w', type: 'SIMPLE' };
@@ -227,7 +227,7 @@ describe('an entry of the audit log', () => {
 describe('the audit log', () => {
   it('names who signed in, and the account of attempts that failed', async () => {
     const session = await secured.application('auditing', ['WORKER']);
-    await secured.user('signing@x.org', ['USER']);
+    await secured.userWithPassword('signing@x.org', ['USER']);
     const credentials = { email: 'signing@x.org', password: 'password of signing@x.org' };
     expect((await secured.nobody.post('/api/sign-in', credentials)).status).toBe(200);
     const wrong = { email: 'Signing@x.org', password: 'hush-hush-guess' };

@@ -21,7 +21,15 @@ export type SharedMortalServer = Pick<RunningServer, 'url' | 'kill' | 'restart'>
 /** The shared server with authentication. */
 export type SharedSecuredServer = Pick<
   SecuredServer,
-  'url' | 'key' | 'admin' | 'nobody' | 'forms' | 'application' | 'user' | 'grant'
+  | 'url'
+  | 'key'
+  | 'admin'
+  | 'nobody'
+  | 'forms'
+  | 'application'
+  | 'user'
+  | 'userWithPassword'
+  | 'grant'
 > & { readonly server: Pick<RunningServer, 'dataDir'> };
 
 const settings = { args: ['--outbound-allow-inside=true'] };

@@ -25,7 +25,7 @@ describe.skipIf(browserMissing !== undefined)('a person with the right to read',
     await secured.admin.put('/api/metadata/workflow', [order, { ...order, name: 'ui_hidden' }]);
     id = (await secured.admin.post('/api/workflow', { name: order.name, version: 1 })).text;
     await secured.admin.post('/api/workflow', { name: 'ui_hidden', version: 1 });
-    viewer = await secured.user(viewerId, []);
+    viewer = await secured.userWithPassword(viewerId, []);
     await secured.grant(viewer, 'WORKFLOW_DEF', order.name, ['READ']);
     browser = await TestBrowser.launch();
     page = await browser.open(secured.url);
