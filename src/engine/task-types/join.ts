@@ -89,7 +89,7 @@ function joinInput(t: Transition, site: Site): JsonMap {
   return { ...site.config.inputParameters, joinOn };
 }
 
-/** joinOn as configured; a script without one looks at the end of each branch (semantics 4.4.9). */
+/** joinOn as configured; without one a script is given the last task of each branch (4.4.9). */
 function configuredRefs({ config, node }: Site): string[] {
   const { joinOn } = config;
   if (joinOn.length > 0 || !hasJoinScript(config)) return joinOn;
