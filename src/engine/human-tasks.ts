@@ -2,7 +2,7 @@
 // that it changes in the commit of whatever changes it. Each change tells the index of human tasks
 // by an outbox message, and starts the workflows of the triggers that it fires.
 import type { Task } from '../model/execution.js';
-import { asJson, isMap, type JsonMap, ownRecord } from '../model/json.js';
+import { asJson, isMap, type Json, type JsonMap, ownRecord } from '../model/json.js';
 import { humanDefinitionOf, type TriggerType } from '../model/human/human-definition.js';
 import { humanEntryOf, shownEntry, type HumanTaskEntry } from '../model/human/human-entry.js';
 import {
@@ -16,6 +16,7 @@ import {
 } from '../model/human/human-process.js';
 import { Payload } from '../model/payload.js';
 import { isTerminalTask } from '../model/status.js';
+import { priorityTrouble } from '../model/validate-start-request.js';
 import { taskIdOf } from '../std/ids.js';
 import { deadlineOf } from './deadlines.js';
 import { derivedId } from './derived-id.js';
@@ -149,11 +150,16 @@ function start(t: Transition, task: Task, triggerType: TriggerType, request: Jso
       ...(typeof version === 'number' ? { version } : {}),
       input: Payload.of({ ...(isMap(input) ? input : {}), humanTask }),
       depth,
-      priority: typeof priority === 'number' ? priority : 0,
+      priority: legalPriority(priority),
       taskToDomain: isMap(taskToDomain) ? (taskToDomain as { [type: string]: string }) : {},
       ...(typeof correlationId === 'string' ? { correlationId } : {}),
       ...(createdBy === undefined ? {} : { createdBy }),
     },
   });
   setProcess(t, task, triggered(process, { triggerType, workflowId: startedId, time: t.now }));
+}
+
+/** 0 for one that no start would take. */
+function legalPriority(value: Json | undefined): number {
+  return typeof value === 'number' && priorityTrouble(value) === undefined ? value : 0;
 }

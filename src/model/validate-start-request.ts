@@ -49,7 +49,8 @@ export async function checkInlineDef(
   if (found.length > 0) throw validationFailed(found);
 }
 
-function priorityTrouble(priority: number): string | undefined {
+/** The rule that a priority breaks; undefined for a legal one. */
+export function priorityTrouble(priority: number): string | undefined {
   if (priority < 0) return `priority: ${priority} should be minimum 0`;
   if (priority > priorityMax) return `priority: ${priority} should be maximum ${priorityMax}`;
   return undefined;

@@ -314,6 +314,22 @@ describe('4.4 JOIN', () => {
       expect(world.status(id)).toBe('FAILED');
     });
 
+    it('without joinOn it sees the end of each branch', () => {
+      const last = "$.joinOn.every((ref) => $[ref] && $[ref].status == 'COMPLETED')";
+      const { world, id } = begin([
+        ...fork('f', [[simple('a'), simple('a2')], [simple('b')]], {
+          joinOn: [],
+          join: { evaluatorType: 'js', expression: last },
+        }),
+      ]);
+      world.work('a');
+      world.work('b', { n: 2 });
+      expect(world.task(id, 'fj').status).toBe('IN_PROGRESS');
+      world.work('a2', { n: 1 });
+      expect(world.outputOf(id, 'fj')).toEqual({ a2: { n: 1 }, b: { n: 2 }, joinOn: ['a2', 'b'] });
+      expect(world.status(id)).toBe('COMPLETED');
+    });
+
     it('a script that fails fails the JOIN', () => {
       const { world, id } = begin(scripted('nope.x'));
       world.work('a');

@@ -208,6 +208,7 @@ describe('texts', () => {
     ['an INLINE with an evaluator nobody knows', taskOf('INLINE', 't', { inputParameters: { evaluatorType: 'no', expression: '1' } }), "Unknown evaluator 'no' in INLINE task."],
     ['a START_WORKFLOW without request', taskOf('START_WORKFLOW', 't', { inputParameters: { x: 1 } }), "Missing 'startWorkflow' in input data."],
     ['a START_WORKFLOW without name', taskOf('START_WORKFLOW', 't', { inputParameters: { startWorkflow: { version: 1 } } }), "startWorkflow validation failed. 'name' -> Workflow name cannot be null or empty. "],
+    ['a START_WORKFLOW with a priority out of bounds', taskOf('START_WORKFLOW', 't', { inputParameters: { startWorkflow: { name: 'x', priority: -1 } } }), "startWorkflow validation failed. 'priority' -> priority: -1 should be minimum 0. "],
     ['a WAIT until some text', taskOf('WAIT', 't', { inputParameters: { until: '${workflow.input.u}' } }), 'Invalid/Unsupported Wait Until format.  Provided: tomorrow'],
   ])('%s', (_name, task, reason) => {
     const { world, id } = begin([task], { input: { u: 'tomorrow' } });

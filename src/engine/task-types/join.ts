@@ -7,6 +7,7 @@ import { isMap, type Json, type JsonMap, setOwn } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import { Payload } from '../../model/payload.js';
 import { isSuccessfulTask, isTerminalTask, type TaskStatus } from '../../model/status.js';
+import type { WorkflowTask } from '../../model/workflow-def.js';
 import type { GraphNode } from '../compile.js';
 import { taskPart } from '../decision.js';
 import { outputOf } from '../derived-payloads.js';
@@ -54,11 +55,11 @@ export const joinTask: TaskType = conditionType({
   execute(t, task) {
     // The reference looks at a JOIN in a pass of its own.
     t.open.isFirstPass = false;
-    return hasJoinScript(task) ? judgeByScript(t, task) : judge(t, task);
+    return hasJoinScript(task.config) ? judgeByScript(t, task) : judge(t, task);
   },
-  isDue: (open, task) => open.waitFor(task, joinRefsOf(task), hasJoinScript(task)),
+  isDue: (open, task) => open.waitFor(task, joinRefsOf(task), hasJoinScript(task.config)),
   whilePaused(t, task) {
-    if (!hasJoinScript(task) && isJoined(t.open, task)) judge(t, task);
+    if (!hasJoinScript(task.config) && isJoined(t.open, task)) judge(t, task);
   },
   waitsFor: joinRefsOf,
   retry: { ...joining.retry, cancelled: 'go-on' },
@@ -78,7 +79,7 @@ function joinInput(t: Transition, site: Site): JsonMap {
       : t.open.lastByRef(refInIteration(previous.ref, site.iteration));
   if (previous?.role !== 'dynamic-fork') {
     const isForkSkipped = previous?.role === 'fork' && fork?.status === 'SKIPPED';
-    return { joinOn: isForkSkipped ? [] : site.config.joinOn };
+    return { joinOn: isForkSkipped ? [] : configuredRefs(site) };
   }
   const heads = fork === undefined ? [] : t.open.nodes.branchHeads(fork);
   t.spend(heads.length / branchesPerItem);
@@ -86,6 +87,14 @@ function joinInput(t: Transition, site: Site): JsonMap {
   // Heads have different references; what follows them may be the same.
   const joinOn = heads.every(isLast) ? refs : [...new Set(refs)];
   return { ...site.config.inputParameters, joinOn };
+}
+
+/** joinOn as configured; without one a script is given the last task of each branch (4.4.9). */
+function configuredRefs({ config, node }: Site): string[] {
+  const { joinOn } = config;
+  if (joinOn.length > 0 || !hasJoinScript(config)) return joinOn;
+  const branches = node.previous?.config.forkTasks ?? [];
+  return branches.flatMap((branch) => branch.at(-1)?.taskReferenceName ?? []);
 }
 
 /** Whether the branch has no other record. Only a DYNAMIC may turn out to be something else. */
@@ -308,8 +317,7 @@ function isText(name: unknown): name is string {
 }
 
 /** JOIN with a script of its own (semantics 4.4.9). */
-function hasJoinScript(join: Task): boolean {
-  const { expression, evaluatorType } = join.config;
+function hasJoinScript({ expression, evaluatorType }: WorkflowTask): boolean {
   return (
     expression !== undefined &&
     expression !== '' &&

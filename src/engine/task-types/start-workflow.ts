@@ -5,6 +5,7 @@ import { AppError } from '../../model/errors.js';
 import { isMap, type Json } from '../../model/json.js';
 import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
 import { Payload } from '../../model/payload.js';
+import { priorityTrouble } from '../../model/validate-start-request.js';
 import { addMessage, startedIdOf } from '../outbox-messages.js';
 import { plainInput } from '../mapping.js';
 import { createTask, endTask, setNotes } from '../records.js';
@@ -73,8 +74,10 @@ function requestOf(t: Transition, given: Json | undefined): ChildStart | string 
     );
     const name = parsed.workflowDef?.name ?? parsed.name;
     if (name === '') {
-      return "startWorkflow validation failed. 'name' -> Workflow name cannot be null or empty. ";
+      return violation('name', 'Workflow name cannot be null or empty');
     }
+    const trouble = priorityTrouble(parsed.priority);
+    if (trouble !== undefined) return violation('priority', trouble);
     const hasDomains = Object.keys(parsed.taskToDomain).length > 0;
     const correlationId = parsed.correlationId?.trim()
       ? parsed.correlationId
@@ -98,4 +101,8 @@ function requestOf(t: Transition, given: Json | undefined): ChildStart | string 
     if (error instanceof AppError) return error.message;
     throw error;
   }
+}
+
+function violation(field: string, rule: string): string {
+  return `startWorkflow validation failed. '${field}' -> ${rule}. `;
 }

@@ -202,9 +202,14 @@ export function assignmentDueAt(process: HumanProcess): number {
   return assigned === undefined ? 0 : assigned.stateStart + slaMinutes * minuteMs;
 }
 
-/** Somebody has entered values, or completed the task. */
-export function touched(process: HumanProcess, action: string, by: MoveBy): HumanProcess {
-  return { ...logged(process, action, process.state, by), updatedBy: by.actedBy };
+/** Somebody has entered values, or completed the task: the state of the log is that after it. */
+export function touched(
+  process: HumanProcess,
+  action: 'UPDATE' | 'COMPLETE',
+  by: MoveBy,
+): HumanProcess {
+  const state = action === 'COMPLETE' ? 'COMPLETED' : process.state;
+  return { ...logged(process, action, state, by), updatedBy: by.actedBy };
 }
 
 /** A workflow was started by a trigger. */

@@ -151,7 +151,12 @@ describe('a human task', () => {
     const output = { checked: { ok: true }, note: { text: 'b' } };
     const execution = await api.workflow(workflowId);
     expect(execution).toMatchObject({ status: 'COMPLETED', output });
-    expect(await entryOf(taskId)).toMatchObject({ state: 'COMPLETED', output, updatedBy: 'local' });
+    const done = await entryOf(taskId);
+    expect(done).toMatchObject({ state: 'COMPLETED', output, updatedBy: 'local' });
+    expect(actions(done).slice(-2)).toEqual([
+      ['UPDATE', 'IN_PROGRESS', 'local'],
+      ['COMPLETE', 'COMPLETED', 'local'],
+    ]);
     for (const path of ['claim', 'release', 'skip', 'update', 'externalUser/x']) {
       expect((await post(`${taskId}/${path}`)).status).toBe(400);
     }
@@ -339,6 +344,8 @@ describe('a human task', () => {
         version: 1,
         input: { on: triggerType },
         correlationId: `human-${names}`,
+        // No start would take it, and the task does not depend on its triggers.
+        priority: 120,
       },
     });
     const types = ['ASSIGNED', 'IN_PROGRESS', 'CLAIMANT_CHANGED', 'ASSIGNEE_CHANGED', 'COMPLETED'];
@@ -352,10 +359,14 @@ describe('a human task', () => {
     await post(`${taskId}/update?complete=true`, {});
     const started = await until('the workflows', async () => {
       const path = `/api/workflow/${toldName}/correlated/${correlationId}?includeClosed=true`;
-      const found = (await api.request('GET', path)).body as { input: JsonObject }[];
+      const found = (await api.request('GET', path)).body as {
+        input: JsonObject;
+        priority: number;
+      }[];
       return found.length >= types.length ? found : undefined;
     });
     expect(started.map(({ input }) => input['on']).sort()).toEqual([...types].sort());
+    expect(started.map(({ priority }) => priority)).toEqual(types.map(() => 0));
     expect(started[0]?.input['humanTask']).toMatchObject({ taskId });
     const log = (await entryOf(taskId)).input.__humanTaskProcessContext['humanTaskTriggerLog'];
     expect((log as { triggerType: string }[]).length).toBe(types.length + 1);
