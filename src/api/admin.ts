@@ -17,7 +17,7 @@ const settingsSchema = schema.object(
     durability: schema.text('What is lost when Redis dies'),
     timeZoneData: schema.text('Edition of the rules of time zones, those of Node.js'),
   },
-  ['version', 'shards', 'durability', 'timeZoneData'],
+  ['version', 'shards', 'durability'],
 );
 
 export type ServerSettings = schema.ValueOf<typeof settingsSchema>;

@@ -13,7 +13,14 @@ type PayloadsByRef = { readonly [ref: string]: JsonMap };
 
 const rerunFields = {
   reRunFromWorkflowId: told<string>(schema.text('Ignored: the id in the path counts')),
-  reRunFromTaskId: filledText({ about: 'Task to run again from; absent for the beginning' }),
+  reRunFromTaskId: text({
+    about: 'Task to run again from; absent for the beginning',
+    mayBeEmpty: true,
+    check(id, path) {
+      // Taken as absent, it would drop all tasks of an execution.
+      if (id === '') throw refused(path, 'is empty: leave it out to run again from the beginning');
+    },
+  }),
   taskInput: anyMap({ about: 'Replaces the input of that task' }),
   workflowInput: anyMap({ about: 'Replaces the input of the execution' }),
   correlationId: text({ about: 'Replaces the correlation id' }),

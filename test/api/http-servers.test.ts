@@ -19,12 +19,8 @@ describe.each(httpLibraries)('the HTTP server on %s', (library) => {
     server = await createHttpServer(
       library,
       {
-        host: '127.0.0.1',
-        port: 0,
-        bodyBytesMax,
-        headerBytesMax: 16 * 1024,
-        connectionsMax: 20,
-        streamBytesUnsentMax,
+        ...{ host: '127.0.0.1', port: 0, bodyBytesMax, headerBytesMax: 16 * 1024 },
+        ...{ connectionsMax: 20, streamBytesUnsentMax },
       },
       (request) => handle(request),
       () => undefined,

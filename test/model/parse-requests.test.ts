@@ -135,7 +135,10 @@ describe('control requests', () => {
     expect(
       rerunWorkflowRequest.parse({ reRunFromWorkflowId: 'w', reRunFromTaskId: 't' }, ''),
     ).toEqual({ reRunFromTaskId: 't' });
-    expect(rerunWorkflowRequest.parse({ reRunFromTaskId: '', taskInput: null }, '')).toEqual({});
+    expect(rerunWorkflowRequest.parse({ reRunFromTaskId: null, taskInput: null }, '')).toEqual({});
+    expect(() => rerunWorkflowRequest.parse({ reRunFromTaskId: '' }, '')).toThrow(
+      'reRunFromTaskId is empty: leave it out',
+    );
     expect(skipTaskRequest.parse({}, '')).toEqual({});
     expect(skipTaskRequest.parse({ taskOutput: { a: 1 } }, '')).toEqual({ taskOutput: { a: 1 } });
   });

@@ -2237,6 +2237,8 @@ export interface components {
             shards: number;
             /** @description What is lost when Redis dies */
             durability: string;
+            /** @description Edition of the rules of time zones, those of Node.js */
+            timeZoneData?: string;
         };
         /** ServiceMethod */
         ServiceMethod: {
