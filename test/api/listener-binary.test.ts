@@ -63,6 +63,10 @@ describe('the binary of the listener', () => {
       expect(() => requireKnownBinary(folder)).toThrow(
         'only uws_linux_x64_1.node; pack with this Node',
       );
+      fs.writeFileSync(path.join(folder, 'uws_linux_x64_2.node'), '');
+      expect(() => requireKnownBinary(folder)).toThrow(
+        new RegExp(`^there is no ${name} for [^,]+$`),
+      );
       fs.copyFileSync(path.join(installed, name), path.join(folder, name));
       expect(() => requireKnownBinary(folder, new Map())).toThrow('not on the list');
     },
