@@ -2,13 +2,10 @@
 // that nobody has put there.
 import { beforeEach, expect, it } from 'vitest';
 import { Groups } from '../../../src/areas/identity/groups/groups.js';
-import { identityRecords, IdentityTables } from '../../../src/areas/identity/identity-tables.js';
-import { LastAdministrator } from '../../../src/areas/identity/rights/last-administrator.js';
 import { Persons } from '../../../src/areas/identity/users/persons.js';
 import { localAdministrator as by } from '../../../src/model/caller.js';
-import { RecordTables } from '../../../src/operation/records/record-tables.js';
-import { systemClock } from '../../../src/std/clock.js';
-import { MemoryRecordStore } from '../../operation/records/memory-record-store.js';
+import type { IdentityTables } from '../../../src/areas/identity/identity-tables.js';
+import { openedIdentities } from './opened-identities.js';
 
 const contactInformation = {};
 const group = { description: 'g', roles: ['ADMIN'], defaultAccess: {}, contactInformation };
@@ -19,15 +16,10 @@ let groups: Groups;
 let persons: Persons;
 
 beforeEach(async () => {
-  const tables = new RecordTables(new MemoryRecordStore(), systemClock, (error) => {
-    throw error;
-  });
-  identities = new IdentityTables(tables.openAll(identityRecords));
-  const parts = { identities, clock: systemClock, isOn: false, hasProvider: false };
-  const last = new LastAdministrator(parts);
+  const { last, ...opened } = await openedIdentities(false);
+  ({ identities } = opened);
   groups = new Groups(identities, last);
   persons = new Persons(identities, last);
-  await tables.start();
   await groups.put(by, 'team', group);
 });
 

@@ -2,15 +2,12 @@
 // (docs/access.md, Callers): the turn may come seconds after the request was let in.
 import { beforeEach, expect, it } from 'vitest';
 import { Groups } from '../../../src/areas/identity/groups/groups.js';
-import { identityRecords, IdentityTables } from '../../../src/areas/identity/identity-tables.js';
 import { ProviderLinks } from '../../../src/areas/identity/provider/provider-links.js';
-import { LastAdministrator } from '../../../src/areas/identity/rights/last-administrator.js';
 import { CustomRoles } from '../../../src/areas/identity/roles/custom-roles.js';
 import { Persons } from '../../../src/areas/identity/users/persons.js';
 import { localAdministrator, type Caller } from '../../../src/model/caller.js';
-import { RecordTables } from '../../../src/operation/records/record-tables.js';
-import { systemClock } from '../../../src/std/clock.js';
-import { MemoryRecordStore } from '../../operation/records/memory-record-store.js';
+import type { IdentityTables } from '../../../src/areas/identity/identity-tables.js';
+import { openedIdentities } from './opened-identities.js';
 
 const contactInformation = {};
 const group = { description: 'g', roles: ['ADMIN'], defaultAccess: {}, contactInformation };
@@ -27,18 +24,13 @@ let made: Made;
 let identities: IdentityTables;
 
 beforeEach(async () => {
-  const tables = new RecordTables(new MemoryRecordStore(), systemClock, (error) => {
-    throw error;
-  });
-  identities = new IdentityTables(tables.openAll(identityRecords));
-  const parts = { identities, clock: systemClock, isOn: false, hasProvider: false };
-  const last = new LastAdministrator(parts);
+  const { last, ...opened } = await openedIdentities(false);
+  ({ identities } = opened);
   const persons = new Persons(identities, last);
   made = {
     ...{ persons, groups: new Groups(identities, last), roles: new CustomRoles(identities) },
     links: new ProviderLinks(identities, persons),
   };
-  await tables.start();
   await made.groups.put(localAdministrator, 'team', group);
   await made.persons.put(localAdministrator, 'ann@x.test', ann);
 });

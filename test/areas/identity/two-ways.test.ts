@@ -2,13 +2,11 @@
 // one would be gone (docs/access.md, "Nobody gives what he does not have").
 import { beforeEach, expect, it } from 'vitest';
 import { Groups } from '../../../src/areas/identity/groups/groups.js';
-import { identityRecords, IdentityTables } from '../../../src/areas/identity/identity-tables.js';
-import { LastAdministrator } from '../../../src/areas/identity/rights/last-administrator.js';
 import { Persons } from '../../../src/areas/identity/users/persons.js';
 import { localAdministrator as by } from '../../../src/model/caller.js';
-import { RecordTables } from '../../../src/operation/records/record-tables.js';
-import { systemClock } from '../../../src/std/clock.js';
-import { MemoryRecordStore } from '../../operation/records/memory-record-store.js';
+import type { IdentityTables } from '../../../src/areas/identity/identity-tables.js';
+import type { LastAdministrator } from '../../../src/areas/identity/rights/last-administrator.js';
+import { openedIdentities } from './opened-identities.js';
 
 const contactInformation = {};
 const person = { name: 'Ann', roles: ['ADMIN'], groups: ['admins'], contactInformation };
@@ -19,13 +17,7 @@ let identities: IdentityTables;
 let last: LastAdministrator;
 
 beforeEach(async () => {
-  const tables = new RecordTables(new MemoryRecordStore(), systemClock, (error) => {
-    throw error;
-  });
-  identities = new IdentityTables(tables.openAll(identityRecords));
-  const parts = { identities, clock: systemClock, isOn: true, hasProvider: true };
-  last = new LastAdministrator(parts);
-  await tables.start();
+  ({ identities, last } = await openedIdentities(true));
   await identities.groups.put({ id: 'admins', ...group });
 });
 
